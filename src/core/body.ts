@@ -1,0 +1,146 @@
+import { utf8 } from './bytes.ts'
+import { fail } from './errors.ts'
+import type { ByteReader, WebhookInput } from './request.ts'
+import { type Rejected, reject } from './verdict.ts'
+
+/** Reads a body to its end, up to a number of bytes. */
+export type BodyReader = (maxBytes: number) => Promise<Uint8Array | Rejected>
+
+/**
+ * The body in memory, or what will read it. Throws `body_not_raw` and `body_already_read`, before anything was looked
+ * at or read.
+ */
+export function openBody(request: WebhookInput): string | Uint8Array | BodyReader {
+  const { body, bodyUsed } = request as { body?: unknown; bodyUsed?: boolean }
+  const memory = inMemory(body)
+  if (memory !== undefined) return memory
+  // The last two: a web stream somebody holds, a Node stream that a body parser has read.
+  if (bodyUsed || get(body, 'locked') === true || get(body, 'readableDidRead') === true) {
+    fail(
+      'body_already_read',
+      'the body was read before; verify first, or keep the raw bytes and pass them',
+    )
+  }
+  if (body === null) return ''
+  const chunks = openChunks(body, request)
+  return (maxBytes) => readChunks(chunks(), maxBytes)
+}
+
+/** The body of the sync face: in memory, or `body_not_raw`. */
+export function openBodySync(body: unknown): string | Uint8Array {
+  if (body === null) return ''
+  return inMemory(body) ?? notRaw(body)
+}
+
+/**
+ * Text as it is, and a buffer or view as a plain `Uint8Array` of this realm; `undefined` for anything else, a detached
+ * buffer included.
+ */
+export function inMemory(body: unknown): string | Uint8Array | undefined {
+  return typeof body === 'string' ? body : viewOf(body)
+}
+
+/** The bytes of a body in memory, unless they are more than allowed. */
+export function limit(body: string | Uint8Array, maxBytes: number): Uint8Array | Rejected {
+  if (body.length > maxBytes) return tooLarge(maxBytes)
+  return typeof body === 'string' ? limit(utf8(body), maxBytes) : body
+}
+
+/** Shared, resizable and foreign memory is copied: it could change between the check and the use. */
+function viewOf(body: unknown): Uint8Array | undefined {
+  try {
+    const whole = /^\[object (?:Shared)?ArrayBuffer\]$/u
+    const view = ArrayBuffer.isView(body)
+      ? new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+      : whole.test(Object.prototype.toString.call(body)) && new Uint8Array(body as ArrayBuffer)
+    if (!view) return undefined
+    const { buffer } = view as { buffer: ArrayBuffer & { resizable?: boolean } }
+    return buffer instanceof ArrayBuffer && !buffer.resizable ? view : new Uint8Array(view)
+  } catch {
+    return undefined
+  }
+}
+
+function openChunks(body: unknown, request: object): () => AsyncIterable<unknown> {
+  if (typeof get(body, 'getReader') === 'function') {
+    return () => streamChunks((body as { getReader(): ByteReader }).getReader())
+  }
+  if (typeof get(body, Symbol.asyncIterator) === 'function') {
+    return () => body as AsyncIterable<unknown>
+  }
+  if (body === undefined && typeof get(request, 'arrayBuffer') === 'function') {
+    return () => wholeChunk(request as { arrayBuffer(): Promise<unknown> })
+  }
+  return notRaw(body)
+}
+
+/** A web stream as an async iterable, which not every runtime makes it. */
+async function* streamChunks(reader: ByteReader): AsyncGenerator<unknown> {
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    // Gives up what was not read, without waiting for it.
+    reader.cancel().catch(() => {})
+  }
+}
+
+async function* wholeChunk(request: { arrayBuffer(): Promise<unknown> }): AsyncGenerator<unknown> {
+  yield await request.arrayBuffer()
+}
+
+async function readChunks(
+  chunks: AsyncIterable<unknown>,
+  maxBytes: number,
+): Promise<Uint8Array | Rejected> {
+  let buffer = new Uint8Array(0)
+  let length = 0
+  let odd: unknown
+  try {
+    for await (const value of chunks) {
+      const chunk = viewOf(value)
+      if (chunk === undefined) {
+        odd = typeof value
+        break
+      }
+      const end = length + chunk.length
+      if (end > maxBytes) return tooLarge(maxBytes)
+      // Copied at once: a source may fill the same chunk again. Doubled, so that tiny chunks cost no more than large ones.
+      if (end > buffer.length) {
+        const grown = new Uint8Array(Math.min(maxBytes, Math.max(end, 2 * buffer.length)))
+        grown.set(buffer)
+        buffer = grown
+      }
+      buffer.set(chunk, length)
+      length = end
+    }
+  } catch {
+    // The sender's doing, or the network's.
+    return reject('size', 'body_incomplete', 'the body stream failed before its end')
+  }
+  if (odd !== undefined) {
+    fail(
+      'body_not_raw',
+      `the body stream yields ${odd}s, not bytes; set no encoding or object mode on it`,
+    )
+  }
+  return buffer.slice(0, length)
+}
+
+function tooLarge(maxBytes: number): Rejected {
+  return reject('size', 'body_too_large', `expected at most ${maxBytes} bytes (maxBodyBytes)`)
+}
+
+function notRaw(body: unknown): never {
+  fail(
+    'body_not_raw',
+    `body is ${typeof body}, not raw bytes; mount express.raw({ type: () => true }) or the like before any parser, and never re-serialise`,
+  )
+}
+
+function get(value: unknown, key: PropertyKey): unknown {
+  return (value as Record<PropertyKey, unknown> | null | undefined)?.[key]
+}

@@ -1,0 +1,53 @@
+import type { Reason } from './reasons.ts'
+import { type Rejected, reject } from './verdict.ts'
+
+/** What a field of an event envelope must be. */
+export type FieldRule =
+  /** Text that is not blank. */
+  | 'text'
+  /** A whole number from 0, or from 1. */
+  | 'integer from 0'
+  | 'integer from 1'
+  /** A JSON object, not an array. */
+  | 'object'
+
+/** Judges an event's fields in the order of the rules; the first fault is the reason. */
+export function judgeEnvelope(
+  json: unknown,
+  rules: readonly (readonly [field: string, rule: FieldRule])[],
+): Rejected | undefined {
+  if (!isObject(json)) return refuse('envelope_not_object', 'a JSON object')
+  for (const [field, rule] of rules) {
+    const value = json[field]
+    if (value === undefined) return refuse('envelope_field_missing', field)
+    if (!hasType(value, rule)) return refuse('envelope_field_type', `${field} as ${rule}`)
+    if (!isPossible(value, rule)) return refuse('envelope_field_value', `${field} as ${rule}`)
+  }
+  return undefined
+}
+
+function refuse(reason: Reason, expected: string): Rejected {
+  return reject('envelope', reason, `expected ${expected}`)
+}
+
+export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Text with a character other than U+0009 to U+000D, U+0020 and U+00A0. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && /[^\t-\r \u00a0]/u.test(value)
+}
+
+function hasType(value: unknown, rule: FieldRule): boolean {
+  if (rule === 'object') return isObject(value)
+  if (rule === 'text') return typeof value === 'string'
+  // What JSON.parse cannot hold is Infinity: a number out of range, not a fraction.
+  return typeof value === 'number' && (Number.isInteger(value) || !Number.isFinite(value))
+}
+
+function isPossible(value: unknown, rule: FieldRule): boolean {
+  if (rule === 'object') return true
+  if (rule === 'text') return isText(value)
+  return Number.isSafeInteger(value) && (value as number) >= (rule === 'integer from 1' ? 1 : 0)
+}

@@ -1,0 +1,81 @@
+import { equal, utf8 } from './bytes.ts'
+import type { HmacEngine, HmacKey } from './engine.ts'
+import { fail } from './errors.ts'
+import type { Scheme } from './scheme.ts'
+
+/**
+ * A shared secret: text, whose UTF-8 bytes are the key as the scheme reads them, or bytes, which are taken as they
+ * are. With an `id`, an accepted verdict names it.
+ */
+export type Secret =
+  | string
+  | Uint8Array
+  | { readonly id: string; readonly secret: string | Uint8Array }
+
+/** A secret as it was configured: its bytes are a copy that nobody else holds. */
+export interface KnownSecret {
+  readonly id: string | undefined
+  readonly bytes: Uint8Array
+}
+
+export interface Key<K extends HmacKey = HmacKey> {
+  readonly id: string | undefined
+  readonly hmac: K
+}
+
+/** Reads the `secret` option. Throws `secret_missing` or `secret_invalid`, never quoting a secret. */
+export function readSecrets(option: unknown): readonly KnownSecret[] {
+  const list = Array.isArray(option) ? option : [option]
+  if (list.length === 0) fail('secret_missing', 'secret is an empty list')
+  return list.map((secret) => {
+    if (typeof secret !== 'object' || secret === null || ArrayBuffer.isView(secret)) {
+      return { id: undefined, bytes: secretBytes(secret) }
+    }
+    if (typeof secret.id !== 'string' || secret.id === '')
+      invalid('needs a text id: { id, secret }')
+    return { id: secret.id, bytes: secretBytes(secret.secret) }
+  })
+}
+
+/** The keys of secrets under a scheme, ready to hash with. */
+export function prepareKeys<Engine extends HmacEngine>(
+  secrets: readonly KnownSecret[],
+  scheme: Pick<Scheme<unknown>, 'name' | 'decodeKey'>,
+  engine: Engine,
+): readonly Key<ReturnType<Engine['prepare']>>[] {
+  return secrets.map(({ id, bytes }) => {
+    const key = scheme.decodeKey(bytes.slice())
+    if (!key?.length) invalid(`is no ${scheme.name} secret; copy it whole from the provider`)
+    return { id, hmac: engine.prepare(key) as ReturnType<Engine['prepare']> }
+  })
+}
+
+export function sameSecrets(a: readonly KnownSecret[], b: readonly KnownSecret[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ id, bytes }, index) => {
+      const other = b[index] as KnownSecret
+      return id === other.id && equal(bytes, other.bytes)
+    })
+  )
+}
+
+/** An environment file's line break is the commonest wrong key there is, so white space at the ends is refused. */
+function secretBytes(secret: unknown): Uint8Array {
+  if (typeof secret === 'string' && secret !== '') {
+    if (secret.trim() !== secret)
+      invalid('begins or ends with white space, such as a line break; trim it')
+    if (/^whsec_(?:test_|live_)?$/u.test(secret)) invalid('is only a prefix; copy it whole')
+    return utf8(secret)
+  }
+  if (ArrayBuffer.isView(secret) && secret.byteLength > 0) {
+    return new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength).slice()
+  }
+  if (secret && !ArrayBuffer.isView(secret))
+    invalid('must be text or bytes; await a promise, export a key object')
+  return fail('secret_missing', 'secret is empty or not set; is the environment variable there?')
+}
+
+function invalid(message: string): never {
+  fail('secret_invalid', `a secret ${message}`)
+}

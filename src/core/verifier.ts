@@ -1,0 +1,168 @@
+import { limit, openBody, openBodySync } from './body.ts'
+import { decodeUtf8, equal } from './bytes.ts'
+import type { SyncHmacKey } from './engine.ts'
+import { fail } from './errors.ts'
+import { judgeFreshness, readClock } from './freshness.ts'
+import { headerReader } from './headers.ts'
+import type { StandardSchema } from './options.ts'
+import type { Plan } from './plan.ts'
+import type { SyncWebhookInput, WebhookInput } from './request.ts'
+import type { SignedParts } from './scheme.ts'
+import { type Accepted, isRejected, type Rejected, reject, type Verdict } from './verdict.ts'
+
+/** Verifies one delivery, in the fixed order: header, freshness, size, signature, body, envelope, schema. */
+export async function runVerify(plan: Plan, request: WebhookInput): Promise<Verdict<unknown>> {
+  assertObject(request)
+  const header = headerReader(request.headers)
+  const opened = openBody(request)
+  const parts = judgeHeader(plan, header)
+  if (isRejected(parts)) return parts
+  // Read to the end or copied: from here on nobody else holds these bytes, however long a step may wait.
+  const body =
+    typeof opened === 'function'
+      ? await opened(plan.maxBodyBytes)
+      : limit(typeof opened === 'string' ? opened : opened.slice(), plan.maxBodyBytes)
+  if (isRejected(body)) return body
+  const match = await authenticate(plan, parts, body)
+  if (isRejected(match)) return match
+  const decoded = decode(plan, parts, body, match)
+  if (isRejected(decoded) || plan.schema === undefined) return decoded
+  return applySchema(decoded, await plan.schema['~standard'].validate(decoded.event))
+}
+
+/** The same line for a body in memory and an engine that answers at once. */
+export function runVerifySync(
+  plan: Plan<SyncHmacKey>,
+  request: SyncWebhookInput,
+): Verdict<unknown> {
+  assertObject(request)
+  const header = headerReader(request.headers)
+  const opened = openBodySync(request.body)
+  const parts = judgeHeader(plan, header)
+  if (isRejected(parts)) return parts
+  const body = limit(opened, plan.maxBodyBytes)
+  if (isRejected(body)) return body
+  const match = authenticateSync(plan, parts, body)
+  if (isRejected(match)) return match
+  const decoded = decode(plan, parts, body, match)
+  if (isRejected(decoded) || plan.schema === undefined) return decoded
+  const result = plan.schema['~standard'].validate(decoded.event)
+  if (isThenable(result)) {
+    fail('schema_async', 'this schema answers with a promise; use verify from hookproof')
+  }
+  return applySchema(decoded, result)
+}
+
+interface Match {
+  readonly secret: number
+  readonly secretId: string | undefined
+  readonly signature: number
+}
+
+/** Header syntax, then freshness: all that is judged before a byte of the body is read. */
+function judgeHeader(plan: Plan, header: (name: string) => string | undefined) {
+  const parts = plan.scheme.parse(header)
+  if (isRejected(parts) || plan.toleranceSeconds === Number.POSITIVE_INFINITY) return parts
+  const { timestamp } = parts
+  if (typeof timestamp !== 'number' || Number.isNaN(timestamp)) {
+    fail(
+      'scheme_invalid',
+      `${plan.scheme.name} has toleranceSeconds, but parse() gave no timestamp`,
+    )
+  }
+  return judgeFreshness(timestamp, readClock(plan.now), plan.toleranceSeconds) ?? parts
+}
+
+async function authenticate(
+  { keys }: Plan,
+  { head, signatures }: SignedParts,
+  body: Uint8Array,
+): Promise<Match | Rejected> {
+  for (const [secret, { id, hmac }] of keys.entries()) {
+    const signature = indexOf(await hmac.mac(head, body), signatures)
+    if (signature >= 0) return { secret, secretId: id, signature }
+  }
+  return mismatch(keys)
+}
+
+function authenticateSync(
+  { keys }: Plan<SyncHmacKey>,
+  { head, signatures }: SignedParts,
+  body: Uint8Array,
+): Match | Rejected {
+  for (const [secret, { id, hmac }] of keys.entries()) {
+    const signature = indexOf(hmac.mac(head, body), signatures)
+    if (signature >= 0) return { secret, secretId: id, signature }
+  }
+  return mismatch(keys)
+}
+
+/** The first signature that equals the MAC, -1 if none does. Every one is compared, whichever matches. */
+function indexOf(mac: Uint8Array, signatures: readonly Uint8Array[]): number {
+  if (mac.length !== 32) {
+    fail('engine_unavailable', 'the engine gave no 32 bytes; hookproof/sync needs a sync engine')
+  }
+  let found = -1
+  for (let i = signatures.length - 1; i >= 0; i--) {
+    if (equal(mac, signatures[i] as Uint8Array)) found = i
+  }
+  return found
+}
+
+function mismatch(keys: readonly unknown[]): Rejected {
+  return reject(
+    'signature',
+    'signature_mismatch',
+    `no signature fits these bytes under ${keys.length} secret(s); expected the endpoint's own secret and the body as received`,
+  )
+}
+
+function decode(
+  { scheme }: Plan,
+  parts: SignedParts,
+  body: Uint8Array,
+  { secret, secretId, signature }: Match,
+): Accepted<unknown> | Rejected {
+  const text = decodeUtf8(body)
+  if (text === undefined) return reject('body', 'body_not_utf8', 'expected UTF-8 text')
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return reject('body', 'body_not_json', 'expected one JSON document')
+  }
+  const decoded = scheme.decode(json, parts)
+  if (isRejected(decoded)) return decoded
+  return {
+    ok: true,
+    event: decoded.event,
+    delivery: decoded.delivery,
+    ...(parts.timestamp !== undefined && { timestamp: parts.timestamp }),
+    matched: { secret, ...(secretId !== undefined && { secretId }), signature },
+    body,
+    warnings: decoded.warnings ?? [],
+  }
+}
+
+type SchemaAnswer = Awaited<ReturnType<StandardSchema<unknown>['~standard']['validate']>>
+
+function applySchema(accepted: Accepted<unknown>, result: SchemaAnswer): Verdict<unknown> {
+  if (typeof result === 'object' && result !== null) {
+    // Not the issues' texts: a library may quote the body in them.
+    if (result.issues !== undefined) {
+      return reject('schema', 'schema_invalid', `the schema found ${result.issues.length} issue(s)`)
+    }
+    if ('value' in result) return { ...accepted, event: result.value }
+  }
+  return fail('schema_malformed', 'the schema gave neither a value nor issues')
+}
+
+function isThenable(value: object): value is Promise<unknown> {
+  return typeof (value as { then?: unknown } | undefined)?.then === 'function'
+}
+
+function assertObject(request: unknown): void {
+  if (typeof request !== 'object' || request === null) {
+    fail('headers_invalid', 'pass the request itself, or { headers, body }')
+  }
+}

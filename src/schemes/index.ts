@@ -1,0 +1,1 @@
+export { paymos } from './paymos.ts'
