@@ -49,16 +49,28 @@ export function limit(body: string | Uint8Array, maxBytes: number): Uint8Array |
 /** Shared, resizable and foreign memory is copied: it could change between the check and the use. */
 function viewOf(body: unknown): Uint8Array | undefined {
   try {
-    const whole = /^\[object (?:Shared)?ArrayBuffer\]$/u
-    const view = ArrayBuffer.isView(body)
-      ? new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
-      : whole.test(Object.prototype.toString.call(body)) && new Uint8Array(body as ArrayBuffer)
-    if (!view) return undefined
-    const { buffer } = view as { buffer: ArrayBuffer & { resizable?: boolean } }
-    return buffer instanceof ArrayBuffer && !buffer.resizable ? view : new Uint8Array(view)
+    if (ArrayBuffer.isView(body)) {
+      const view = new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+      return isFixed(body.buffer) ? view : view.slice()
+    }
+    if (isBuffer(body)) {
+      const view = new Uint8Array(body)
+      return isFixed(body) ? view : view.slice()
+    }
   } catch {
-    return undefined
+    // Detached.
   }
+  return undefined
+}
+
+function isFixed(buffer: ArrayBufferLike & { resizable?: boolean }): boolean {
+  return buffer instanceof ArrayBuffer && !buffer.resizable
+}
+
+/** By its tag, which a buffer of another realm has as well. */
+function isBuffer(body: unknown): body is ArrayBuffer {
+  const tag = Object.prototype.toString.call(body)
+  return tag === '[object ArrayBuffer]' || tag === '[object SharedArrayBuffer]'
 }
 
 function openChunks(body: unknown, request: object): () => AsyncIterable<unknown> {

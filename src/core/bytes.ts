@@ -31,17 +31,33 @@ export function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
   return all
 }
 
-/** Bytes of pairs of hex digits in either case; `undefined` for anything else. */
-export function decodeHex(text: string): Uint8Array | undefined {
-  if (text.length % 2 !== 0) return undefined
-  const bytes = new Uint8Array(text.length / 2)
+let hexDigits: Int8Array | undefined
+
+/** The bytes of an even number of hex digits in either case, from one index up to another; `undefined` for other text. */
+export function decodeHex(text: string, from: number, to: number): Uint8Array | undefined {
+  hexDigits ??= hexTable()
+  const bytes = new Uint8Array((to - from) / 2)
+  let wrong = 0
+  // Without a branch on the digits, and negative as soon as one is wrong or lies outside the table.
   for (let i = 0; i < bytes.length; i++) {
-    const high = hexDigit(text.charCodeAt(2 * i))
-    const low = hexDigit(text.charCodeAt(2 * i + 1))
-    if ((high | low) < 0) return undefined
-    bytes[i] = (high << 4) | low
+    const high = text.charCodeAt(from + 2 * i)
+    const low = text.charCodeAt(from + 2 * i + 1)
+    const byte = ((hexDigits[high & 0xff] as number) << 4) | (hexDigits[low & 0xff] as number)
+    wrong |= byte | (0xff - (high | low))
+    bytes[i] = byte
   }
-  return bytes
+  return wrong < 0 ? undefined : bytes
+}
+
+/** The value of each hex digit by its character code, -1 for the other characters. */
+function hexTable(): Int8Array {
+  const table = new Int8Array(256).fill(-1)
+  for (let value = 0; value < 16; value++) {
+    const digit = value.toString(16)
+    table[digit.charCodeAt(0)] = value
+    table[digit.toUpperCase().charCodeAt(0)] = value
+  }
+  return table
 }
 
 export function encodeHex(bytes: Uint8Array): string {
@@ -56,11 +72,4 @@ export function equal(a: Uint8Array, b: Uint8Array): boolean {
   let difference = 0
   for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number)
   return difference === 0
-}
-
-/** The value of a hex digit by its character code, -1 for every other character. */
-function hexDigit(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30
-  const lower = code | 0x20
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }

@@ -11,24 +11,38 @@ export type HeaderReader = (name: string) => string | undefined
 export function headerReader(headers: HeadersInput): HeaderReader {
   if (typeof headers !== 'object' || headers === null) invalid()
   // An iterator comes before `get`: a Map has a `get` that minds the case.
-  const iterable = Symbol.iterator in headers
+  if (Symbol.iterator in headers) return pairReader([...headers])
   const lookup = headers as { get?: unknown }
-  if (!iterable && typeof lookup.get === 'function') {
-    return (name) => lines((headers as HeaderLookup).get(name))
-  }
-  const entries: readonly unknown[] = iterable ? [...headers] : Object.entries(headers)
-  for (const entry of entries) {
-    if (!Array.isArray(entry) || typeof entry[0] !== 'string') invalid()
-  }
+  return typeof lookup.get === 'function'
+    ? (name) => lines((headers as HeaderLookup).get(name))
+    : recordReader(headers as { readonly [name: string]: unknown })
+}
+
+function pairReader(pairs: readonly unknown[]): HeaderReader {
+  if (!pairs.every((pair) => Array.isArray(pair) && typeof pair[0] === 'string')) invalid()
   return (name) => {
     let joined: string | undefined
-    for (const entry of entries as readonly (readonly [string, unknown])[]) {
-      if (entry[0].length === name.length && entry[0].toLowerCase() === name) {
-        joined = append(joined, lines(entry[1]))
+    for (const [key, value] of pairs as readonly (readonly [string, unknown])[]) {
+      if (isNamed(key, name)) joined = append(joined, lines(value))
+    }
+    return joined
+  }
+}
+
+function recordReader(record: { readonly [name: string]: unknown }): HeaderReader {
+  return (name) => {
+    let joined: string | undefined
+    for (const key in record) {
+      if (isNamed(key, name) && Object.hasOwn(record, key)) {
+        joined = append(joined, lines(record[key]))
       }
     }
     return joined
   }
+}
+
+function isNamed(key: string, name: string): boolean {
+  return key === name || (key.length === name.length && key.toLowerCase() === name)
 }
 
 /** One header's value: text, a list of lines, or nothing. */

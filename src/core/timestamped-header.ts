@@ -1,5 +1,5 @@
-import { skipBlanks, skipBlanksBack } from './blanks.ts'
-import { decodeHex, utf8 } from './bytes.ts'
+import { isBlank } from './blanks.ts'
+import { decodeHex } from './bytes.ts'
 import type { Reason } from './reasons.ts'
 import type { SignedParts } from './scheme.ts'
 import { type Rejected, reject } from './verdict.ts'
@@ -7,9 +7,13 @@ import { type Rejected, reject } from './verdict.ts'
 const MAX_LENGTH = 4096
 const MAX_SIGNATURES = 16
 const EQUALS = 0x3d
+const T = 0x74
+const V = 0x76
+const ONE = 0x31
 
 /**
- * Reads `t=<unix seconds>,v1=<hex>[,v1=<hex>]`, where the signed bytes begin with the header's own text of `t` and a dot.
+ * Reads `t=<unix seconds>,v1=<hex>[,v1=<hex>]`, where the signed bytes begin with the header's own text of `t` and a
+ * dot.
  *
  *     header  = element *( "," element )        SP and HTAB around an element are dropped
  *     element = "t=" time / "v1=" mac / other   a bare "t" or "v1" has an empty value; others are ignored
@@ -19,33 +23,39 @@ const EQUALS = 0x3d
  * Scanned by index with the limits first: no pattern, no list of elements, no work a sender can multiply.
  */
 export function parseTimestampedHeader(text: string | undefined): SignedParts | Rejected {
-  if (text === undefined || skipBlanks(text, 0, text.length) === text.length) {
+  if (text === undefined || isAllBlank(text)) {
     return refuse('header_missing', 'a signature header with t= and v1=')
   }
-  if (text.length > MAX_LENGTH) {
-    return refuse('header_too_long', `at most ${MAX_LENGTH} characters`)
-  }
+  if (text.length > MAX_LENGTH) return refuse('header_too_long', `at most ${MAX_LENGTH} characters`)
   let times = 0
-  let time = ''
+  let timeFrom = 0
+  let timeTo = 0
   let macs = 0
-  const signatures: Uint8Array[] = []
+  let signatures: Uint8Array[] | undefined
   for (let from = 0, to = 0; from <= text.length; from = to + 1) {
     to = text.indexOf(',', from)
     if (to < 0) to = text.length
-    const start = skipBlanks(text, from, to)
-    const end = skipBlanksBack(text, start, to)
-    if (hasKey(text, 't', start, end)) {
+    let end = to
+    while (from < end && isBlank(text.charCodeAt(from))) from++
+    while (end > from && isBlank(text.charCodeAt(end - 1))) end--
+    // Past the end of the text a character code is NaN, past the end of the element a comma or blank: neither is a key's.
+    const first = text.charCodeAt(from)
+    if (first === T && endsKey(text, from + 1, end)) {
       times++
-      time = text.slice(start + 2, end)
-    } else if (hasKey(text, 'v1', start, end) && end > start + 3) {
+      timeFrom = from + 2
+      timeTo = end
+    } else if (first === V && text.charCodeAt(from + 1) === ONE && endsKey(text, from + 2, end)) {
+      if (end <= from + 3) continue
       macs++
-      const signature = end - start === 67 ? decodeHex(text.slice(start + 3, end)) : undefined
-      if (signature !== undefined) signatures.push(signature)
+      const signature = end - from === 67 ? decodeHex(text, from + 3, end) : undefined
+      if (signature === undefined) continue
+      if (signatures === undefined) signatures = [signature]
+      else signatures.push(signature)
     }
   }
   if (times === 0) return refuse('timestamp_missing', 't=, the unix time of signing')
   if (times > 1) return refuse('timestamp_duplicate', 'one t=')
-  const timestamp = parseTime(time)
+  const timestamp = parseTime(text, timeFrom, timeTo)
   if (timestamp === undefined) {
     return refuse('timestamp_malformed', 't= with 1 to 12 digits, no sign and no leading zero')
   }
@@ -53,33 +63,41 @@ export function parseTimestampedHeader(text: string | undefined): SignedParts | 
   if (macs > MAX_SIGNATURES) {
     return refuse('signatures_too_many', `at most ${MAX_SIGNATURES} v1= values`)
   }
-  if (signatures.length === 0) {
-    return refuse('signature_malformed', 'v1= with 64 hex digits')
-  }
-  return { head: utf8(`${time}.`), signatures, timestamp }
+  if (signatures === undefined) return refuse('signature_malformed', 'v1= with 64 hex digits')
+  return { head: headOf(text, timeFrom, timeTo), signatures, timestamp }
 }
 
 function refuse(reason: Reason, expected: string): Rejected {
   return reject('header', reason, `expected ${expected}`)
 }
 
-/** Whether the element is `key` alone, or `key` and an equals sign. */
-function hasKey(text: string, key: string, start: number, end: number): boolean {
-  const next = start + key.length
-  return (
-    text.startsWith(key, start) &&
-    (next === end || (next < end && text.charCodeAt(next) === EQUALS))
-  )
+/** Whether a key ends at an index: with its element, or before an equals sign. */
+function endsKey(text: string, index: number, end: number): boolean {
+  return index === end || text.charCodeAt(index) === EQUALS
 }
 
-function parseTime(text: string): number | undefined {
-  if (text.length === 0 || text.length > 12) return undefined
-  if (text.length > 1 && text.charCodeAt(0) === 0x30) return undefined
+function isAllBlank(text: string): boolean {
+  let index = 0
+  while (index < text.length && isBlank(text.charCodeAt(index))) index++
+  return index === text.length
+}
+
+function parseTime(text: string, from: number, to: number): number | undefined {
+  if (from >= to || to > from + 12) return undefined
+  if (to > from + 1 && text.charCodeAt(from) === 0x30) return undefined
   let seconds = 0
-  for (let i = 0; i < text.length; i++) {
+  for (let i = from; i < to; i++) {
     const digit = text.charCodeAt(i) - 0x30
     if (digit < 0 || digit > 9) return undefined
     seconds = seconds * 10 + digit
   }
   return seconds
+}
+
+/** The header's own text of the time, and a dot. */
+function headOf(text: string, from: number, to: number): Uint8Array {
+  const head = new Uint8Array(to - from + 1)
+  for (let i = from; i < to; i++) head[i - from] = text.charCodeAt(i)
+  head[to - from] = 0x2e
+  return head
 }

@@ -8,6 +8,7 @@ import type { StandardSchema } from './options.ts'
 import type { Plan } from './plan.ts'
 import type { SyncWebhookInput, WebhookInput } from './request.ts'
 import type { SignedParts } from './scheme.ts'
+import type { Key } from './secrets.ts'
 import { type Accepted, isRejected, type Rejected, reject, type Verdict } from './verdict.ts'
 
 /** Verifies one delivery, in the fixed order: header, freshness, size, signature, body, envelope, schema. */
@@ -22,9 +23,9 @@ export async function runVerify(plan: Plan, request: WebhookInput): Promise<Verd
     typeof opened === 'function'
       ? await opened(plan.maxBodyBytes)
       : limit(typeof opened === 'string' ? opened : opened.slice(), plan.maxBodyBytes)
-  if (isRejected(body)) return body
+  if (!(body instanceof Uint8Array)) return body
   const match = await authenticate(plan, parts, body)
-  if (isRejected(match)) return match
+  if (match === undefined) return mismatch(plan)
   const decoded = decode(plan, parts, body, match)
   if (isRejected(decoded) || plan.schema === undefined) return decoded
   return applySchema(decoded, await plan.schema['~standard'].validate(decoded.event))
@@ -41,9 +42,9 @@ export function runVerifySync(
   const parts = judgeHeader(plan, header)
   if (isRejected(parts)) return parts
   const body = limit(opened, plan.maxBodyBytes)
-  if (isRejected(body)) return body
+  if (!(body instanceof Uint8Array)) return body
   const match = authenticateSync(plan, parts, body)
-  if (isRejected(match)) return match
+  if (match === undefined) return mismatch(plan)
   const decoded = decode(plan, parts, body, match)
   if (isRejected(decoded) || plan.schema === undefined) return decoded
   const result = plan.schema['~standard'].validate(decoded.event)
@@ -77,24 +78,26 @@ async function authenticate(
   { keys }: Plan,
   { head, signatures }: SignedParts,
   body: Uint8Array,
-): Promise<Match | Rejected> {
-  for (const [secret, { id, hmac }] of keys.entries()) {
+): Promise<Match | undefined> {
+  for (let secret = 0; secret < keys.length; secret++) {
+    const { id, hmac } = keys[secret] as Key
     const signature = indexOf(await hmac.mac(head, body), signatures)
     if (signature >= 0) return { secret, secretId: id, signature }
   }
-  return mismatch(keys)
+  return undefined
 }
 
 function authenticateSync(
   { keys }: Plan<SyncHmacKey>,
   { head, signatures }: SignedParts,
   body: Uint8Array,
-): Match | Rejected {
-  for (const [secret, { id, hmac }] of keys.entries()) {
+): Match | undefined {
+  for (let secret = 0; secret < keys.length; secret++) {
+    const { id, hmac } = keys[secret] as Key<SyncHmacKey>
     const signature = indexOf(hmac.mac(head, body), signatures)
     if (signature >= 0) return { secret, secretId: id, signature }
   }
-  return mismatch(keys)
+  return undefined
 }
 
 /** The first signature that equals the MAC, -1 if none does. Every one is compared, whichever matches. */
@@ -109,7 +112,7 @@ function indexOf(mac: Uint8Array, signatures: readonly Uint8Array[]): number {
   return found
 }
 
-function mismatch(keys: readonly unknown[]): Rejected {
+function mismatch({ keys }: Plan): Rejected {
   return reject(
     'signature',
     'signature_mismatch',
@@ -133,15 +136,12 @@ function decode(
   }
   const decoded = scheme.decode(json, parts)
   if (isRejected(decoded)) return decoded
-  return {
-    ok: true,
-    event: decoded.event,
-    delivery: decoded.delivery,
-    ...(parts.timestamp !== undefined && { timestamp: parts.timestamp }),
-    matched: { secret, ...(secretId !== undefined && { secretId }), signature },
-    body,
-    warnings: decoded.warnings ?? [],
-  }
+  const { event, delivery, warnings = [] } = decoded
+  const { timestamp } = parts
+  const matched = secretId === undefined ? { secret, signature } : { secret, secretId, signature }
+  return timestamp === undefined
+    ? { ok: true, event, delivery, matched, body, warnings }
+    : { ok: true, event, delivery, timestamp, matched, body, warnings }
 }
 
 type SchemaAnswer = Awaited<ReturnType<StandardSchema<unknown>['~standard']['validate']>>
