@@ -33,8 +33,8 @@ export function openBodySync(body: unknown): string | Uint8Array {
 }
 
 /**
- * Text as it is, and a buffer or view as a plain `Uint8Array` of this realm; `undefined` for anything else, a detached
- * buffer included.
+ * Text as it is, and a buffer or view as a `Uint8Array` of this realm; `undefined` for anything else, a detached buffer
+ * included.
  */
 export function inMemory(body: unknown): string | Uint8Array | undefined {
   return typeof body === 'string' ? body : viewOf(body)
@@ -46,9 +46,13 @@ export function limit(body: string | Uint8Array, maxBytes: number): Uint8Array |
   return typeof body === 'string' ? limit(utf8(body), maxBytes) : body
 }
 
-/** Shared, resizable and foreign memory is copied: it could change between the check and the use. */
+/**
+ * A `Uint8Array` of this realm as it is, other views and buffers as one. Shared, resizable and foreign memory is copied:
+ * it could change between the check and the use.
+ */
 function viewOf(body: unknown): Uint8Array | undefined {
   try {
+    if (body instanceof Uint8Array && isFixed(body.buffer)) return body
     if (ArrayBuffer.isView(body)) {
       const view = new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
       return isFixed(body.buffer) ? view : view.slice()

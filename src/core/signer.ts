@@ -57,7 +57,7 @@ function prepareDraft(plan: SignPlan<HmacEngine>, draft: SignDraft) {
   const given = inMemory(draft.body)
   if (given === undefined)
     fail('body_not_raw', 'sign takes the body as text or bytes, as it will be sent')
-  const body = typeof given === 'string' ? utf8(given) : given.slice()
+  const body = typeof given === 'string' ? utf8(given) : new Uint8Array(given)
   const stamped: StampedDraft = { ...draft, timestamp: draft.timestamp ?? readClock(plan.now) }
   const parts = plan.scheme.parse(headerReader(plan.scheme.format(stamped, [new Uint8Array(32)])))
   if (isRejected(parts)) throw verificationError(parts)

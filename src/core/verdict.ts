@@ -16,7 +16,7 @@ export interface Accepted<E> {
     readonly secretId?: string
     readonly signature: number
   }
-  /** The exact bytes that were authenticated. */
+  /** The exact bytes that were authenticated: a copy, or on the sync face the bytes that were passed. */
   readonly body: Uint8Array
   readonly warnings: readonly Warning[]
   readonly reason?: never

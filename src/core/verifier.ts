@@ -22,7 +22,7 @@ export async function runVerify(plan: Plan, request: WebhookInput): Promise<Verd
   const body =
     typeof opened === 'function'
       ? await opened(plan.maxBodyBytes)
-      : limit(typeof opened === 'string' ? opened : opened.slice(), plan.maxBodyBytes)
+      : limit(typeof opened === 'string' ? opened : new Uint8Array(opened), plan.maxBodyBytes)
   if (!(body instanceof Uint8Array)) return body
   const match = await authenticate(plan, parts, body)
   if (match === undefined) return mismatch(plan)

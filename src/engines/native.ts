@@ -38,7 +38,9 @@ function streamingHmac(crypto: NodeCrypto, key: Uint8Array): SyncHmacKey {
   }
 }
 
+/** Where messages are put behind their key block, and whose block stands there now. */
 let scratch: Uint8Array | undefined
+let padded: Uint8Array | undefined
 
 /**
  * RFC 2104 by two one-shot hashes: H(K⊕opad, H(K⊕ipad, message)). For short messages about half the cost of
@@ -56,7 +58,8 @@ function oneShotHmac(crypto: OneShotCrypto, key: Uint8Array, streaming: SyncHmac
       const length = BLOCK + head.length + body.length
       if (length > MAX_ONE_SHOT) return streaming.mac(head, body)
       scratch ??= new Uint8Array(MAX_ONE_SHOT)
-      scratch.set(inner)
+      if (padded !== inner) scratch.set(inner)
+      padded = inner
       scratch.set(head, BLOCK)
       scratch.set(body, BLOCK + head.length)
       readLatin1(crypto.hash('sha256', scratch.subarray(0, length), 'latin1'), outer, BLOCK)

@@ -99,14 +99,22 @@ function expect(condition) {
   if (!condition) throw new Error('a benchmark case gave the wrong answer')
 }
 
-const CASES = {
+/** Measured apart from the rest, because a receiver has one scheme and its code is compiled for that one. */
+const SIGNATURE_CASES = {
   'createHmac alone': () => {
     const { body } = nextOpaque()
     const mac = createHmac('sha256', SECRET).update(`${NOW}.`).update(body).digest('hex')
     expect(mac.length === 64)
   },
   'verify, identity decode': () => expect(signatureOnly.verify(nextOpaque()).ok),
-  'decode alone': () => expect(JSON.parse(utf8.decode(nextOpaque().body)).length === 1022),
+  'createHmac, then decode': () => {
+    const { body } = nextOpaque()
+    const mac = createHmac('sha256', SECRET).update(`${NOW}.`).update(body).digest('hex')
+    expect(mac.length === 64 && JSON.parse(utf8.decode(body)).length === 1022)
+  },
+}
+
+const DELIVERY_CASES = {
   'full verify': () => expect(full.verify(nextGood()).ok),
   'stripe constructEvent': () => {
     const { body, header } = nextGood()
@@ -126,8 +134,8 @@ const CASES = {
 }
 
 /**
- * Name, case, base, whether the ratio must be at most or at least the limit. The signature check is a verify with an
- * identity `decode`, less the UTF-8 and JSON decoding that runs before it, timed in the same round.
+ * Name, case, base, whether the ratio must be at most or at least the limit. A verify with an identity `decode` still
+ * decodes UTF-8 and JSON, so that part is taken off, as it costs behind a bare HMAC in the same round.
  */
 const FIGURES = [
   ['signature check / createHmac alone', 'signature check', 'createHmac alone', 'at most', 0.9],
@@ -136,12 +144,15 @@ const FIGURES = [
 ]
 
 function run(size) {
-  const samples = measure(CASES, size)
-  const decoding = samples.get('decode alone')
-  const verifying = samples.get('verify, identity decode')
+  const samples = new Map([...measure(SIGNATURE_CASES, size), ...measure(DELIVERY_CASES, size)])
+  const [bare, decoded, verified] = [
+    'createHmac alone',
+    'createHmac, then decode',
+    'verify, identity decode',
+  ].map((name) => samples.get(name))
   samples.set(
     'signature check',
-    verifying.map((sample, round) => sample - decoding[round]),
+    verified.map((sample, round) => sample - (decoded[round] - bare[round])),
   )
   return FIGURES.map(([name, of, base, kind, limit]) => {
     const value = ratio(samples, of, base)
