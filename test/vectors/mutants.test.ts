@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { loadCases } from '../../vectors/gen/decode.js'
+import { base, kills, MUTANTS } from '../../vectors/mutants/index.js'
 
 interface Outcome {
   result: 'valid' | 'invalid'
@@ -13,27 +15,9 @@ interface Case {
   input: unknown
   expect: Expectation
 }
-type Judge = (op: string, input: unknown) => Outcome
-interface Mutant {
-  id: string
-  title: string
-  judge: Judge
-}
-interface Mutants {
-  MUTANTS: Mutant[]
-  base: Judge
-  kills(mutant: Mutant, kase: Case): boolean
-}
-interface Decode {
-  loadCases(): { case: Case }[]
-}
+type Mutant = (typeof MUTANTS)[number]
 
-// The vectors are plain JavaScript; the types above are what this file relies on.
-const load = (path: string) => import(new URL(`../../vectors/${path}`, import.meta.url).href)
-const { MUTANTS, base, kills }: Mutants = await load('mutants/index.js')
-const { loadCases }: Decode = await load('gen/decode.js')
-
-const cases = loadCases().map((entry) => entry.case)
+const cases = loadCases().map((entry) => entry.case as Case)
 const killed = new Map(
   MUTANTS.map((mutant) => [mutant, cases.filter((kase) => kills(mutant, kase))]),
 )
@@ -60,7 +44,7 @@ test('there are cases and thirty mutants with ids in order', () => {
 test('the verifier without a defect gives the preferred outcome of every case', () => {
   const answers = cases.map(({ id, op, input }) => ({ id, outcome: base(op, input) }))
   const wanted = cases.map((kase) => ({ id: kase.id, outcome: preferred(kase.expect) }))
-  expect(answers).toEqual(wanted)
+  expect(answers).toStrictEqual(wanted)
 })
 
 test('every mutant is killed by at least two cases', () => {
