@@ -14,7 +14,7 @@ export function bytesOf(bytes) {
 
 /**
  * Reads every published case from disk.
- * @returns {{ file: string, group: string, case: object }[]} `file` is relative to the vectors folder
+ * @returns {{ file: string, group: string, case: any }[]} `file` is relative to the vectors folder
  */
 export function loadCases() {
   return loadFiles().flatMap(({ file, document }) =>
@@ -24,7 +24,7 @@ export function loadCases() {
 
 /**
  * Reads every published file from disk.
- * @returns {{ file: string, text: string, document: object }[]}
+ * @returns {{ file: string, text: string, document: any }[]}
  */
 export function loadFiles() {
   return readdirSync(V1)
