@@ -52,7 +52,7 @@ export function limit(body: string | Uint8Array, maxBytes: number): Uint8Array |
  */
 function viewOf(body: unknown): Uint8Array | undefined {
   try {
-    if (body instanceof Uint8Array && isFixed(body.buffer)) return body
+    if (body instanceof Uint8Array && body.length > 0 && isFixed(body.buffer)) return body
     if (ArrayBuffer.isView(body)) {
       const view = new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
       return isFixed(body.buffer) ? view : view.slice()
@@ -62,7 +62,7 @@ function viewOf(body: unknown): Uint8Array | undefined {
       return isFixed(body) ? view : view.slice()
     }
   } catch {
-    // Detached.
+    // Detached, which shows in nothing but the constructor's refusal.
   }
   return undefined
 }

@@ -28,7 +28,7 @@ export const engine: HmacEngine = {
         'this runtime has no crypto.subtle (plain http pages have none); use hookproof/sync',
       )
     }
-    const raw = key.slice()
+    const raw = new Uint8Array(key)
     let imported: Promise<unknown> | undefined
     return {
       async mac(head, body) {
