@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, describe, expect, test } from 'vitest'
 import { bytesOf, loadCases, loadFiles } from '../../vectors/gen/decode.js'
@@ -33,7 +34,7 @@ const SCHEMAS: readonly (readonly [string, readonly string[]])[] = [
 
 describe('the published files', () => {
   test('are what the recipes make, and lint is clean', () => {
-    const { status, stdout, stderr } = check(VECTORS.pathname)
+    const { status, stdout, stderr } = check(fileURLToPath(VECTORS))
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toContain(`${cases.length} cases`)
   })

@@ -13,11 +13,11 @@ export function buildDocuments(registries) {
 }
 
 /** Every generated file: path relative to the vectors folder → text. */
-export function buildOutputs(files, killers) {
+export function buildOutputs(files, killers, mutants) {
   return new Map([
     ...files.map(({ file, text }) => [file, text]),
     ['manifest.json', jsonText(manifest(files))],
-    ['INDEX.md', indexPage(files, killers)],
+    ['INDEX.md', indexPage(files, killers, mutants)],
   ])
 }
 

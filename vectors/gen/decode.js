@@ -27,11 +27,8 @@ export function loadCases() {
  * @returns {{ file: string, text: string, document: any }[]}
  */
 export function loadFiles() {
-  return readdirSync(V1)
-    .sort()
-    .flatMap((profile) =>
-      readdirSync(new URL(`${profile}/`, V1)).map((name) => `${profile}/${name}`),
-    )
+  return readdirSync(V1, { recursive: true })
+    .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path.endsWith('.json'))
     .sort()
     .map((path) => {

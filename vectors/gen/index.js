@@ -1,6 +1,8 @@
 // node vectors/gen/index.js           lints and writes every generated file
 // node vectors/gen/index.js --check   writes nothing; exits 1 when a file on disk differs
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { buildDocuments, buildOutputs } from './build.js'
 import { lint } from './lint.js'
 import { killMatrix, loadMutants } from './mutants.js'
@@ -15,7 +17,7 @@ const files = buildDocuments(registries)
 const cases = files.flatMap(({ document }) => document.cases)
 const mutants = await loadMutants()
 const killers = mutants && killMatrix(cases, mutants)
-const outputs = buildOutputs(files, killers)
+const outputs = buildOutputs(files, killers, mutants)
 
 if (!checking) write()
 const problems = [
@@ -58,10 +60,11 @@ function difference(path, disk, built) {
 }
 
 function staleFiles() {
+  const root = fileURLToPath(ROOT)
   return readdirSync(new URL(CASES, ROOT), { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
-    .map((entry) => `${entry.parentPath ?? entry.path}/${entry.name}`.replace(/\/+/g, '/'))
-    .map((path) => path.slice(ROOT.pathname.length))
+    .map((entry) => relative(root, resolve(entry.parentPath ?? entry.path, entry.name)))
+    .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => !outputs.has(path))
     .map((path) => `${path}: comes from no recipe; remove it`)
 }

@@ -161,26 +161,36 @@ export default {
     },
     {
       id: 'bod-012',
-      title: 'One bit changed in the first byte',
-      why: 'Every byte of the body is covered.',
+      title: 'CR LF turned into LF after signing',
+      why: 'A read in text mode changes what was signed.',
       severity: 'critical',
-      flags: ['TamperedBody'],
-      spec: ['D3', 'D11'],
-      ...tampered(`z${P.slice(1)}`, P),
+      flags: ['LineEndings', 'TamperedBody', 'Basic'],
+      spec: ['D11'],
+      ...tampered(LINES, LINES.replaceAll('\n', '\r\n')),
       expect: refuse('signature_mismatch'),
     },
     {
       id: 'bod-013',
-      title: 'One bit changed in the last byte',
-      why: 'Every byte of the body is covered.',
+      title: 'One bit changed in the first byte',
+      why: 'The changed byte is white space, so only the MAC can tell.',
       severity: 'critical',
-      flags: ['TamperedBody'],
+      flags: ['TamperedBody', 'Basic'],
       spec: ['D3', 'D11'],
-      ...tampered(`${P.slice(0, -1)}|`, P),
+      ...tampered(`\r${P}`, `\t${P}`),
       expect: refuse('signature_mismatch'),
     },
     {
       id: 'bod-014',
+      title: 'One bit changed in the last byte',
+      why: 'The changed byte is white space, so only the MAC can tell.',
+      severity: 'critical',
+      flags: ['TamperedBody', 'Basic'],
+      spec: ['D3', 'D11'],
+      ...tampered(`${P}\r`, `${P}\t`),
+      expect: refuse('signature_mismatch'),
+    },
+    {
+      id: 'bod-015',
       title: 'One digit changed inside',
       why: 'The changed document is well-formed, so only the MAC can tell.',
       severity: 'critical',
@@ -190,17 +200,17 @@ export default {
       expect: refuse('signature_mismatch'),
     },
     {
-      id: 'bod-015',
+      id: 'bod-016',
       title: 'One byte removed at the end',
-      why: 'A body cut short on the way is not the signed one.',
+      why: 'A body cut short on the way is not the signed one, even if it still parses.',
       severity: 'critical',
-      flags: ['TamperedBody'],
+      flags: ['TamperedBody', 'Basic'],
       spec: ['D3', 'D11'],
-      ...tampered(P.slice(0, -1), P),
+      ...tampered(P, `${P} `),
       expect: refuse('signature_mismatch'),
     },
     {
-      id: 'bod-016',
+      id: 'bod-017',
       title: 'The signed body, replaced by an empty one',
       why: 'A body lost on the way must not be taken for verified.',
       severity: 'critical',
@@ -210,7 +220,7 @@ export default {
       expect: refuse('signature_mismatch'),
     },
     {
-      id: 'bod-017',
+      id: 'bod-018',
       title: 'An empty body, signed',
       why: 'Its signature is right, and there is no event in it.',
       severity: 'medium',
@@ -220,7 +230,7 @@ export default {
       expect: refuse('body_not_json'),
     },
     {
-      id: 'bod-018',
+      id: 'bod-019',
       title: 'No body at all, signed as empty',
       why: 'Frameworks pass null for a request without body, which is an empty body and no exception.',
       severity: 'medium',
@@ -231,7 +241,7 @@ export default {
       expect: refuse('body_not_json'),
     },
     {
-      id: 'bod-019',
+      id: 'bod-020',
       title: 'No body at all, signature of the usual body',
       why: 'A body that the framework swallowed must not be taken for verified.',
       severity: 'critical',
@@ -241,7 +251,7 @@ export default {
       expect: refuse('signature_mismatch'),
     },
     {
-      id: 'bod-020',
+      id: 'bod-021',
       title: 'No body at all, signature of the text null',
       why: 'A missing body must not be turned into the word null.',
       severity: 'high',
@@ -252,7 +262,7 @@ export default {
       expect: refuse('signature_mismatch'),
     },
     {
-      id: 'bod-021',
+      id: 'bod-022',
       title: 'A body of white space only, signed',
       why: 'White space is no JSON value.',
       severity: 'low',
@@ -262,7 +272,7 @@ export default {
       expect: refuse('body_not_json'),
     },
     {
-      id: 'bod-022',
+      id: 'bod-023',
       title: 'The body 0, signed',
       why: 'Languages in which this text is falsy take it for no body.',
       severity: 'medium',
@@ -272,7 +282,7 @@ export default {
       expect: refuse('envelope_not_object'),
     },
     {
-      id: 'bod-023',
+      id: 'bod-024',
       title: 'A byte order mark in front, signed',
       why: 'The mark is part of the signed bytes, and JSON does not allow it.',
       severity: 'high',
@@ -282,7 +292,7 @@ export default {
       expect: refuse('body_not_json'),
     },
     {
-      id: 'bod-024',
+      id: 'bod-025',
       title: 'A byte order mark added after signing',
       why: 'Decoders that drop the mark hide that the bytes were changed.',
       severity: 'critical',
@@ -292,7 +302,7 @@ export default {
       expect: refuse('signature_mismatch'),
     },
     {
-      id: 'bod-025',
+      id: 'bod-026',
       title: 'UTF-16 with a byte order mark, signed',
       why: 'JSON on the wire is UTF-8, and guessing encodings lets two receivers read two texts.',
       severity: 'medium',
@@ -302,7 +312,7 @@ export default {
       expect: refuse('body_not_utf8'),
     },
     {
-      id: 'bod-026',
+      id: 'bod-027',
       title: 'UTF-16 without a byte order mark, signed',
       why: 'The bytes are valid UTF-8 with NUL characters, and no JSON.',
       severity: 'medium',
@@ -312,7 +322,7 @@ export default {
       expect: refuse('body_not_json'),
     },
     {
-      id: 'bod-027',
+      id: 'bod-028',
       title: 'The byte FF inside a string, signed',
       why: 'The signature is right, but the text must not be repaired with replacement characters.',
       severity: 'high',
@@ -322,7 +332,7 @@ export default {
       expect: refuse('body_not_utf8'),
     },
     {
-      id: 'bod-028',
+      id: 'bod-029',
       title: 'The byte FF inside a string, MAC of the replacement character',
       why: 'A body decoded to text before the MAC is another body.',
       severity: 'critical',
@@ -332,7 +342,7 @@ export default {
       expect: refuse('signature_mismatch'),
     },
     {
-      id: 'bod-029',
+      id: 'bod-030',
       title: 'An overlong slash C0 AF, signed',
       why: 'Overlong forms are invalid UTF-8 and have been used to slip characters past checks.',
       severity: 'medium',
@@ -342,7 +352,7 @@ export default {
       expect: refuse('body_not_utf8'),
     },
     {
-      id: 'bod-030',
+      id: 'bod-031',
       title: 'An encoded surrogate ED A0 80, signed',
       why: 'Surrogates are not characters, and UTF-8 does not encode them.',
       severity: 'medium',
@@ -352,7 +362,7 @@ export default {
       expect: refuse('body_not_utf8'),
     },
     {
-      id: 'bod-031',
+      id: 'bod-032',
       title: 'A multi-byte sequence cut at the very end, signed',
       why: 'Streaming decoders that are not flushed swallow the incomplete tail and see a good document.',
       severity: 'high',
@@ -362,7 +372,7 @@ export default {
       expect: refuse('body_not_utf8'),
     },
     {
-      id: 'bod-032',
+      id: 'bod-033',
       title: 'A Latin-1 letter E9, signed',
       why: 'A fallback to Latin-1 would read text that the sender may not have meant.',
       severity: 'medium',
@@ -372,7 +382,7 @@ export default {
       expect: refuse('body_not_utf8'),
     },
     {
-      id: 'bod-033',
+      id: 'bod-034',
       title: 'A NUL byte inside a string, signed',
       why: 'The signature is right, and JSON does not allow the control character.',
       severity: 'high',
@@ -382,7 +392,7 @@ export default {
       expect: refuse('body_not_json'),
     },
     {
-      id: 'bod-034',
+      id: 'bod-035',
       title: 'A NUL byte after the document, signed',
       why: 'Code that ends at NUL would see a good document.',
       severity: 'high',
@@ -392,7 +402,7 @@ export default {
       expect: refuse('body_not_json'),
     },
     {
-      id: 'bod-035',
+      id: 'bod-036',
       title: 'Bytes after a NUL byte changed',
       why: 'A MAC that ends at NUL vouches for any tail.',
       severity: 'critical',
@@ -402,7 +412,7 @@ export default {
       expect: refuse('signature_mismatch'),
     },
     {
-      id: 'bod-036',
+      id: 'bod-037',
       title: 'Bytes after a NUL byte, MAC of the bytes before it',
       why: 'A MAC that ends at NUL covers the beginning only.',
       severity: 'critical',
@@ -412,7 +422,7 @@ export default {
       expect: refuse('signature_mismatch'),
     },
     {
-      id: 'bod-037',
+      id: 'bod-038',
       title: 'A letter as itself, MAC of its escape',
       why: 'Two spellings of one JSON string are different bytes.',
       severity: 'high',
@@ -422,7 +432,7 @@ export default {
       expect: refuse('signature_mismatch'),
     },
     {
-      id: 'bod-038',
+      id: 'bod-039',
       title: 'A letter as escape, MAC of the letter',
       why: 'Two spellings of one JSON string are different bytes.',
       severity: 'high',
@@ -432,7 +442,7 @@ export default {
       expect: refuse('signature_mismatch'),
     },
     {
-      id: 'bod-039',
+      id: 'bod-040',
       title: 'A composed letter, MAC of the decomposed one',
       why: 'Bytes are never normalised.',
       severity: 'medium',
@@ -442,7 +452,7 @@ export default {
       expect: refuse('signature_mismatch'),
     },
     {
-      id: 'bod-040',
+      id: 'bod-041',
       title: 'Decomposed letters, signed',
       why: 'Normalising before the MAC would refuse this delivery.',
       severity: 'medium',
@@ -452,7 +462,7 @@ export default {
       expect: accept(),
     },
     {
-      id: 'bod-041',
+      id: 'bod-042',
       title: 'An escaped slash and escaped letters, signed',
       why: 'Serialising again would choose other spellings.',
       severity: 'high',
@@ -462,7 +472,7 @@ export default {
       expect: accept(),
     },
     {
-      id: 'bod-042',
+      id: 'bod-043',
       title: 'An emoji of four bytes, signed',
       why: 'The body has more bytes than characters, and the MAC is over the bytes.',
       severity: 'high',
@@ -472,7 +482,7 @@ export default {
       expect: accept(),
     },
     {
-      id: 'bod-043',
+      id: 'bod-044',
       title: 'U+2028 as itself in a string, signed',
       why: 'JSON allows the line separator where older JavaScript did not.',
       severity: 'low',
@@ -482,7 +492,7 @@ export default {
       expect: accept(),
     },
     {
-      id: 'bod-044',
+      id: 'bod-045',
       title: 'A number 1.0, MAC of the number 1',
       why: 'Two spellings of one number are different bytes.',
       severity: 'high',
@@ -495,7 +505,7 @@ export default {
       expect: refuse('signature_mismatch'),
     },
     {
-      id: 'bod-045',
+      id: 'bod-046',
       title: 'Numbers that no parser prints again as they were, signed',
       why: 'Serialising again would change 1.0, 1E2 and an integer beyond 2^53.',
       severity: 'medium',
@@ -505,7 +515,7 @@ export default {
       expect: accept(),
     },
     {
-      id: 'bod-046',
+      id: 'bod-047',
       title: 'Money as text with trailing zeros, signed',
       why: 'Amounts are decimal strings and stay as they are.',
       severity: 'high',
@@ -517,7 +527,7 @@ export default {
       expect: accept(),
     },
     {
-      id: 'bod-047',
+      id: 'bod-048',
       title: 'gzip of the signed body',
       why: 'Whoever sets a content encoding must undo it before verifying, and the verifier never guesses.',
       severity: 'medium',
@@ -527,7 +537,7 @@ export default {
       expect: refuse('signature_mismatch'),
     },
     {
-      id: 'bod-048',
+      id: 'bod-049',
       title: 'A URL-encoded form, signed',
       why: 'The signature is right, and a form is no JSON.',
       severity: 'low',
@@ -537,7 +547,7 @@ export default {
       expect: refuse('body_not_json'),
     },
     {
-      id: 'bod-049',
+      id: 'bod-050',
       title: 'Plain text, signed',
       why: 'Authentic text that is not JSON has its own reason.',
       severity: 'medium',
@@ -547,7 +557,7 @@ export default {
       expect: refuse('body_not_json'),
     },
     {
-      id: 'bod-050',
+      id: 'bod-051',
       title: '119 signed bytes',
       why: 'The longest content whose padding fits into its second block of SHA-256.',
       severity: 'medium',
@@ -557,7 +567,7 @@ export default {
       expect: withoutResource,
     },
     {
-      id: 'bod-051',
+      id: 'bod-052',
       title: '120 signed bytes',
       why: 'The shortest content whose padding needs a third block of SHA-256.',
       severity: 'medium',
@@ -567,7 +577,7 @@ export default {
       expect: withoutResource,
     },
     {
-      id: 'bod-052',
+      id: 'bod-053',
       title: '65,537 bytes, signed',
       why: 'Reading a body in one piece of 64 KiB is not reading all of it.',
       severity: 'medium',
@@ -577,7 +587,7 @@ export default {
       expect: accept(),
     },
     {
-      id: 'bod-053',
+      id: 'bod-054',
       title: '65,537 bytes, the last one changed after signing',
       why: 'A verifier that reads the first 64 KiB does not see the change.',
       severity: 'critical',

@@ -881,6 +881,16 @@ export default {
     },
     {
       id: 'env-083',
+      title: 'event_id twice, once with an escape in its name',
+      why: 'Names are compared after decoding, so these two are one name.',
+      severity: 'high',
+      flags: ['DuplicateKey'],
+      spec: ['D16', 'D17'],
+      ...signed(P.replace('"version"', '"\\u0065vent_id":"evt_200","version"')),
+      expect: choose('DuplicateJsonKey', acceptEvent({ id: 'evt_200' }), refuse('body_not_json')),
+    },
+    {
+      id: 'env-084',
       title: 'A name twice deep inside data',
       why: 'The choice holds for every object of the document.',
       severity: 'medium',
@@ -890,7 +900,7 @@ export default {
       expect: choose('DuplicateJsonKey', accept(), refuse('body_not_json')),
     },
     {
-      id: 'env-084',
+      id: 'env-085',
       title: '__proto__ in the root and in data',
       why: 'A parser must keep the name as data and change no prototype.',
       severity: 'high',
@@ -904,7 +914,7 @@ export default {
       expect: accept(),
     },
     {
-      id: 'env-085',
+      id: 'env-086',
       title: 'version inside __proto__ beside no version of its own',
       why: 'An inherited field is absent.',
       severity: 'medium',
@@ -914,7 +924,7 @@ export default {
       expect: refuse('envelope_field_missing'),
     },
     {
-      id: 'env-086',
+      id: 'env-087',
       title: 'data with names in several styles',
       why: 'Names in data are kept as they are.',
       severity: 'high',
@@ -928,7 +938,7 @@ export default {
       expect: accept(),
     },
     {
-      id: 'env-087',
+      id: 'env-088',
       title: 'data with names that collide when renamed',
       why: 'Both names are kept, because nothing is renamed.',
       severity: 'medium',
@@ -942,7 +952,7 @@ export default {
       expect: accept(),
     },
     {
-      id: 'env-088',
+      id: 'env-089',
       title: 'Optional values as null and absent',
       why: 'A null in data is kept as null and refuses nothing.',
       severity: 'medium',
@@ -952,7 +962,7 @@ export default {
       expect: accept(),
     },
     {
-      id: 'env-089',
+      id: 'env-090',
       title: 'An escaped lone surrogate in data',
       why: 'JSON grammar allows the escape, so it is accepted and never a crash.',
       severity: 'medium',
@@ -962,7 +972,7 @@ export default {
       expect: accept(),
     },
     {
-      id: 'env-090',
+      id: 'env-091',
       title: 'A number in data that no double holds',
       why: 'Only version and occurred_at are read as numbers.',
       severity: 'medium',
@@ -972,7 +982,7 @@ export default {
       expect: accept(),
     },
     {
-      id: 'env-091',
+      id: 'env-092',
       title: 'TypeScript unit test: an event without version',
       why: 'The provider publishes this refusal in its TypeScript tests.',
       severity: 'high',
@@ -986,7 +996,7 @@ export default {
       comment: 'Unit tests of the Paymos TypeScript SDK.',
     },
     {
-      id: 'env-092',
+      id: 'env-093',
       title: 'PHP unit test: an event without event_type',
       why: 'The signature of this published body is right, but the body is no complete envelope.',
       severity: 'high',
@@ -1000,7 +1010,7 @@ export default {
       comment: 'Unit tests of the Paymos PHP SDK.',
     },
     {
-      id: 'env-093',
+      id: 'env-094',
       title: 'PHP unit test: sandbox event at a receiver for sandbox and live',
       why: 'The signature of this published body is right, but the body is no complete envelope.',
       severity: 'medium',
@@ -1014,7 +1024,7 @@ export default {
       comment: 'Unit tests of the Paymos PHP SDK.',
     },
     {
-      id: 'env-094',
+      id: 'env-095',
       title: 'PHP unit test: one secret for sandbox and live',
       why: 'Two equal secrets are no fault of the delivery, whose signature is right.',
       severity: 'medium',
