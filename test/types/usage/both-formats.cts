@@ -1,0 +1,25 @@
+// One program that holds the ES module's types and the CommonJS ones: they must be the same types.
+import type * as esm from 'hookproof' with { 'resolution-mode': 'import' }
+import type * as cjs from 'hookproof' with { 'resolution-mode': 'require' }
+import type * as esmSync from 'hookproof/sync' with { 'resolution-mode': 'import' }
+import type * as cjsSync from 'hookproof/sync' with { 'resolution-mode': 'require' }
+
+type Both<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
+
+check<Both<typeof esm, typeof cjs>>()
+check<Both<typeof esmSync, typeof cjsSync>>()
+check<Both<esm.Verdict<esm.PaymosEvent>, cjs.Verdict<cjs.PaymosEvent>>>()
+check<Both<esm.Scheme<esm.PaymosEvent>, cjs.Scheme<cjs.PaymosEvent>>>()
+check<Both<esm.VerifyOptions, cjs.VerifyOptions>>()
+check<Both<esm.WebhookInput, cjs.WebhookInput>>()
+check<Both<esm.HmacEngine, cjs.HmacEngine>>()
+check<Both<esm.StandardSchema<number>, cjs.StandardSchema<number>>>()
+check<Both<esm.WebhookConfigError, cjs.WebhookConfigError>>()
+check<Both<esm.WebhookVerificationError, cjs.WebhookVerificationError>>()
+check<Both<esmSync.SyncVerifyOptions, cjsSync.SyncVerifyOptions>>()
+// The two files of one format share their types too.
+check<Equal<esm.Rejected, esmSync.Rejected>>()
+
+export function handOver(verdict: esm.Verdict<esm.PaymosEvent>): cjs.Verdict<cjs.PaymosEvent> {
+  return verdict
+}
