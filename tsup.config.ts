@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises'
+import { chmod, copyFile } from 'node:fs/promises'
 import { defineConfig } from 'tsup'
 
 const shared = {
@@ -23,9 +23,18 @@ export default defineConfig([
     format: ['esm', 'cjs'],
     platform: 'neutral',
     dts: true,
-    clean: true,
+    // All but the command, which is built beside this and may be there before the cleaning.
+    clean: ['!cli.js'],
     // Bundled, so that nothing is installed beside the package; its licence is shipped with it.
     noExternal: ['@noble/hashes'],
     onSuccess: () => copyFile('node_modules/@noble/hashes/LICENSE', 'dist/LICENSE-noble-hashes'),
+  },
+  {
+    ...shared,
+    entry: { cli: 'src/cli/index.ts' },
+    format: ['esm'],
+    platform: 'node',
+    // A file that is overwritten keeps its mode.
+    onSuccess: () => chmod('dist/cli.js', 0o755),
   },
 ])

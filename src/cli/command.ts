@@ -1,0 +1,12 @@
+import type { Arguments, OptionTable } from './arguments.ts'
+
+export interface Command {
+  readonly options: OptionTable
+  readonly help: string
+  /** Resolves to the exit status. Throws `UsageError` or `WebhookConfigError` for what the caller can put right. */
+  run(args: Arguments): Promise<number>
+}
+
+export const SECRET_HELP = `Secrets, any of which may match (default: --secret-env HOOKPROOF_SECRET):
+  --secret-env NAME    an environment variable; may be repeated
+  --secret-file PATH   a file without its last line break, - for standard input; may be repeated`

@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { WebhookConfigError } from '../core/errors.ts'
+import { COMMON_OPTIONS, has, readArguments, wantsJson } from './arguments.ts'
+import type { Command } from './command.ts'
+import { guardStreams, jsonLine, note, print } from './output.ts'
+import { signCommand } from './sign.ts'
+import { misuse, UsageError } from './usage-error.ts'
+import { verifyCommand } from './verify.ts'
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ['verify', verifyCommand],
+  ['sign', signCommand],
+])
+
+const COMMAND_LIST = `Commands:
+  verify [FILE]  is this saved delivery genuine, and if not, why?
+  sign [FILE]    the headers under which a receiver accepts this body`
+
+const HELP = `hookproof: checks and makes signed webhook deliveries
+
+${COMMAND_LIST}
+
+hookproof COMMAND --help says more; hookproof --version says which release this is.
+
+Example:
+  hookproof verify delivery.http --secret-file secret.txt`
+
+guardStreams()
+process.exitCode = await run(process.argv.slice(2))
+
+async function run(argv: readonly string[]): Promise<number> {
+  try {
+    const [name = '', ...rest] = argv
+    const command = COMMANDS.get(name)
+    if (command === undefined) return withoutCommand(argv)
+    const args = readArguments(rest, command.options)
+    if (has(args, 'help')) print(command.help)
+    else if (has(args, 'version')) print(version())
+    else return await command.run(args)
+    return 0
+  } catch (error) {
+    return failed(error, wantsJson(argv))
+  }
+}
+
+function withoutCommand(argv: readonly string[]): number {
+  const { help, version: versionKind, json } = COMMON_OPTIONS
+  if (argv[0]?.startsWith('-')) {
+    const args = readArguments(argv, { help, version: versionKind, json })
+    if (has(args, 'help')) {
+      print(HELP)
+      return 0
+    }
+    if (has(args, 'version')) {
+      print(version())
+      return 0
+    }
+  }
+  // Quoted only if it looks like a command: it may be anything, a secret as well.
+  const unknown = /^[a-z]{1,12}$/u.test(argv[0] ?? '') ? `no command ${argv[0]}` : 'name a command'
+  return misuse('command_unknown', `${unknown}\n\n${COMMAND_LIST}`)
+}
+
+/** A mistake in one line, or in one JSON object, without a stack trace. */
+function failed(error: unknown, json: boolean): number {
+  const known = error instanceof UsageError || error instanceof WebhookConfigError
+  const code = known ? error.code : 'internal_error'
+  // The text of an unforeseen error could hold anything.
+  const message = known ? error.message : 'an error of hookproof itself; please report it'
+  if (json) print(jsonLine(JSON.stringify({ error: { code, message } })))
+  else note(message)
+  return 2
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}
