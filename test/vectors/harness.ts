@@ -1,0 +1,205 @@
+import { engine as native } from '../../dist/engines/native.js'
+import { engine as noble } from '../../dist/engines/noble.js'
+import { engine as web } from '../../dist/engines/web.js'
+import {
+  createSigner,
+  createVerifier,
+  type HmacEngine,
+  type SyncHmacEngine,
+  type Verdict,
+  verify,
+} from '../../dist/index.js'
+import { createSyncSigner, createSyncVerifier, verifySync } from '../../dist/sync.js'
+import { bytesOf } from '../../vectors/gen/decode.js'
+import profile from '../../vectors/profiles/paymos.json' with { type: 'json' }
+
+// Runs a published case against the built package, in every way it can be called, and puts each answer into the
+// form of the case's expectation.
+
+export type Bytes = Parameters<typeof bytesOf>[0]
+export interface Outcome {
+  readonly result: 'valid' | 'invalid'
+  readonly reason?: string
+  readonly output?: unknown
+}
+export interface Case {
+  readonly id: string
+  readonly title: string
+  readonly op: 'verify' | 'sign' | 'mac'
+  readonly requires: readonly string[]
+  // biome-ignore lint/suspicious/noExplicitAny: the published JSON, whose shape its own schema asserts
+  readonly input: any
+  readonly expect: Outcome & { readonly preferred?: number; readonly oneOf?: readonly Outcome[] }
+}
+
+const SYNC_ENGINES: readonly SyncHmacEngine[] = [native, noble]
+const ENGINES: readonly HmacEngine[] = [...SYNC_ENGINES, web]
+
+/** The one outcome this package answers with: where the suite leaves a choice, the preferred one. */
+export function expected({ expect }: Case): Outcome {
+  return expect.oneOf?.[expect.preferred ?? 0] ?? (expect as Outcome)
+}
+
+/** Every way to run a case, by name. */
+export function ways({ op, input }: Case): Record<string, () => Promise<Outcome>> {
+  if (op === 'verify') return verifyWays(input)
+  return op === 'sign' ? signWays(input) : macWays(input)
+}
+
+function verifyWays(input: Case['input']): Record<string, () => Promise<Outcome>> {
+  const headers: (readonly [string, string])[] = input.headers.map(
+    ([name, value]: [string, Bytes]) => [name, Buffer.from(bytesOf(value)).toString('latin1')],
+  )
+  const body = input.body === null ? null : bytesOf(input.body)
+  const options = {
+    secret: input.secrets.map(bytesOf) as Uint8Array[],
+    now: () => Number(input.now),
+    toleranceSeconds: input.tolerance ?? undefined,
+    maxBodyBytes: input.limits?.maxBodyBytes,
+  }
+  const text = body && asText(body)
+  const record = asRecord(headers)
+  const found: Record<string, () => Promise<Outcome>> = {
+    'verify, bytes': () => outcomeOf(() => verify({ headers, body }, options)),
+    'verifySync, bytes': () => outcomeOf(() => verifySync({ headers, body }, options)),
+    'verify, record': () => outcomeOf(() => verify({ headers: record, body }, options)),
+  }
+  for (const engine of ENGINES) {
+    const { verify: run } = settle(() => createVerifier({ ...options, engine }))
+    found[`createVerifier, ${engine.name}, bytes`] = () => outcomeOf(() => run({ headers, body }))
+    if (body !== null) {
+      found[`createVerifier, ${engine.name}, stream`] = () =>
+        outcomeOf(() => run({ headers, body: streamOf(body) }))
+    }
+    if (text) {
+      found[`createVerifier, ${engine.name}, string`] = () =>
+        outcomeOf(() => run({ headers, body: text }))
+    }
+  }
+  for (const engine of SYNC_ENGINES) {
+    const { verify: run } = settle(() => createSyncVerifier({ ...options, engine }))
+    found[`createSyncVerifier, ${engine.name}, bytes`] = () =>
+      outcomeOf(() => run({ headers, body }))
+    if (text) {
+      found[`createSyncVerifier, ${engine.name}, string`] = () =>
+        outcomeOf(() => run({ headers, body: text }))
+    }
+  }
+  return found
+}
+
+function signWays(input: Case['input']): Record<string, () => Promise<Outcome>> {
+  const secret: Uint8Array[] = input.secrets.map(bytesOf)
+  const draft = { body: bytesOf(input.body), timestamp: Number(input.timestamp), id: input.id }
+  const found: Record<string, () => Promise<Outcome>> = {}
+  for (const engine of ENGINES) {
+    found[`createSigner, ${engine.name}`] = () =>
+      signOutcome(() => createSigner({ secret, engine }).sign(draft))
+  }
+  for (const engine of SYNC_ENGINES) {
+    found[`createSyncSigner, ${engine.name}`] = () =>
+      signOutcome(() => createSyncSigner({ secret, engine }).sign(draft))
+  }
+  return found
+}
+
+function macWays(input: Case['input']): Record<string, () => Promise<Outcome>> {
+  const message = bytesOf(input.message)
+  const half = message.length >> 1
+  const found: Record<string, () => Promise<Outcome>> = {}
+  for (const engine of ENGINES) {
+    found[`engine ${engine.name}`] = async () => {
+      const key = engine.prepare(bytesOf(input.key))
+      const mac = await key.mac(message.subarray(0, half), message.subarray(half))
+      return { result: 'valid', output: { mac: Buffer.from(mac).toString('hex') } }
+    }
+  }
+  return found
+}
+
+/** A verifier whose construction failed fails again, in the same way, at every call. */
+function settle<V extends { readonly verify: (request: never) => unknown }>(create: () => V): V {
+  try {
+    return create()
+  } catch (error) {
+    const verify = () => {
+      throw error
+    }
+    return { verify } as unknown as V
+  }
+}
+
+export async function outcomeOf(
+  run: () => Verdict<unknown> | Promise<Verdict<unknown>>,
+): Promise<Outcome> {
+  let verdict: Verdict<unknown>
+  try {
+    verdict = await run()
+  } catch (error) {
+    return mistake(error)
+  }
+  if (!verdict.ok) return { result: 'invalid', reason: verdict.reason }
+  const { delivery, matched, timestamp, warnings } = verdict
+  const event = verdict.event as { readonly version: number }
+  return {
+    result: 'valid',
+    output: {
+      timestamp: String(timestamp),
+      matched,
+      warnings,
+      event: {
+        id: delivery.id,
+        type: delivery.type,
+        known: profile.knownTypes.includes(delivery.type),
+        version: String(event.version),
+        occurredAt: String(delivery.occurredAt),
+        ...(delivery.resource && { resource: delivery.resource }),
+      },
+    },
+  }
+}
+
+type Signed = Readonly<Record<string, string>>
+
+async function signOutcome(run: () => Signed | Promise<Signed>): Promise<Outcome> {
+  try {
+    return { result: 'valid', output: { header: (await run())['X-Webhook-Signature'] } }
+  } catch (error) {
+    return mistake(error)
+  }
+}
+
+/** A mistake in the configuration, or in what should be signed; anything else is a bug and stays an exception. */
+function mistake(error: unknown): Outcome {
+  const { name, code, reason } = error as { name: string; code?: string; reason?: string }
+  if (name === 'WebhookConfigError' && code) return { result: 'invalid', reason: code }
+  if (name === 'WebhookVerificationError' && reason) return { result: 'invalid', reason }
+  throw error
+}
+
+function asText(body: Uint8Array): string | undefined {
+  const text = Buffer.from(body).toString()
+  return Buffer.from(text).equals(body) ? text : undefined
+}
+
+function asRecord(headers: readonly (readonly [string, string])[]): Record<string, string[]> {
+  const record: Record<string, string[]> = {}
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase()
+    record[key] = [...(record[key] ?? []), value]
+  }
+  return record
+}
+
+/** The bytes in three chunks. */
+function streamOf(body: Uint8Array): ReadableStream<Uint8Array> {
+  const third = Math.ceil(body.length / 3)
+  return new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < body.length; at += third) {
+        controller.enqueue(body.slice(at, at + third))
+      }
+      controller.close()
+    },
+  })
+}
