@@ -20,6 +20,5 @@ check<Both<esmSync.SyncVerifyOptions, cjsSync.SyncVerifyOptions>>()
 // The two files of one format share their types too.
 check<Equal<esm.Rejected, esmSync.Rejected>>()
 
-export function handOver(verdict: esm.Verdict<esm.PaymosEvent>): cjs.Verdict<cjs.PaymosEvent> {
-  return verdict
-}
+some<esm.Verdict<esm.PaymosEvent>>() satisfies cjs.Verdict<cjs.PaymosEvent>
+some<cjsSync.SyncVerifyOptions>() satisfies esm.VerifyOptions
