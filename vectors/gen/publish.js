@@ -105,7 +105,7 @@ const REQUIRES = {
       tolerance: ![300, null].includes(tolerance(entry)),
       'multi-secret': (entry.secrets ?? [A]).length !== 1,
       'secret-bytes': (entry.secrets ?? [A]).some(isOddSecret),
-      'header-lines': !plain || (!isReadyHeader(joined) && isPrintable(joined)),
+      'header-lines': !plain || joined?.length > LONGEST_READY_HEADER,
       'header-bytes': headers.some(([, value]) => !isPrintable(raw(value).toString('latin1'))),
       'raw-body': isOddBody(body(entry)),
       limits: entry.limits !== undefined,
@@ -118,6 +118,7 @@ const REQUIRES = {
       'multi-secret': entry.secrets.length !== 1,
       'secret-bytes': entry.secrets.some(isOddSecret),
       'raw-body': isOddBody(entry.body),
+      'timestamp-text': String(Number(entry.timestamp)) !== entry.timestamp,
     }
     return Object.keys(needs).filter((name) => needs[name])
   },
