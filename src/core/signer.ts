@@ -59,7 +59,8 @@ function prepareDraft(plan: SignPlan<HmacEngine>, draft: SignDraft) {
     fail('body_not_raw', 'sign takes the body as text or bytes, as it will be sent')
   const body = typeof given === 'string' ? utf8(given) : new Uint8Array(given)
   const stamped: StampedDraft = { ...draft, timestamp: draft.timestamp ?? readClock(plan.now) }
-  const parts = plan.scheme.parse(headerReader(plan.scheme.format(stamped, [new Uint8Array(32)])))
+  const blanks = plan.keys.map(() => new Uint8Array(32))
+  const parts = plan.scheme.parse(headerReader(plan.scheme.format(stamped, blanks)))
   if (isRejected(parts)) throw verificationError(parts)
   return { stamped, head: parts.head, body }
 }

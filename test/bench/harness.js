@@ -3,12 +3,12 @@
 
 /**
  * @param {Record<string, () => void>} cases each does one unit of work and throws when its answer is wrong
- * @param {{ rounds: number, sampleMs: number }} size
+ * @param {{ rounds: number, sampleMs: number, warmUpMs: number }} size
  * @returns {Map<string, number[]>} nanoseconds a call, one sample a round
  */
-export function measure(cases, { rounds, sampleMs }) {
+export function measure(cases, { rounds, sampleMs, warmUpMs }) {
   const names = Object.keys(cases)
-  const counts = new Map(names.map((name) => [name, calibrate(cases[name], sampleMs)]))
+  const counts = new Map(names.map((name) => [name, calibrate(cases[name], sampleMs, warmUpMs)]))
   const samples = new Map(names.map((name) => [name, []]))
   for (let round = 0; round < rounds; round++) {
     for (const name of shuffle(names)) {
@@ -34,10 +34,10 @@ function quantile(values, q) {
 }
 
 /** Warms a case up and finds how many calls fill a sample. */
-function calibrate(run, sampleMs) {
+function calibrate(run, sampleMs, warmUpMs) {
   let count = 1
   let nanoseconds = 0
-  for (let spent = 0; spent < 200e6; spent += nanoseconds) {
+  for (let spent = 0; spent < warmUpMs * 1e6; spent += nanoseconds) {
     nanoseconds = time(run, count)
     if (nanoseconds < sampleMs * 1e6) count *= 2
   }

@@ -70,6 +70,13 @@ describe('a signer', () => {
     },
   )
 
+  test('refuses to make more signatures than a receiver takes', () => {
+    const secret = Array.from({ length: 17 }, (_, index) => `test_only_${index}`)
+    expect(() => createSyncSigner({ ...options, secret }).sign({ body: BODY })).toThrow(
+      expect.objectContaining({ reason: 'signatures_too_many' }),
+    )
+  })
+
   test.each([
     ['an object', { a: 1 }],
     ['nothing', undefined],

@@ -1,0 +1,176 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSigner } from '../../dist/index.js'
+import { BODY, EVENT } from '../fixtures.ts'
+import { has } from '../requirements.ts'
+import { type Block, blocksOf, pages, ROOT } from './blocks.ts'
+
+const SECRET = 'test_only_documented'
+const blocks = pages().flatMap(blocksOf)
+const named = (list: readonly Block[]) =>
+  list.map((block) => [`${block.page}:${block.line}`, block] as const)
+const folder = mkdtempSync(`${ROOT}test/docs/.run-`)
+beforeAll(() => {
+  process.env.WEBHOOK_SECRET = SECRET
+  process.env.WEBHOOK_SECRET_OLD = 'test_only_documented_old'
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const signer = createSigner({ secret: SECRET })
+const forger = createSigner({ secret: 'test_only_forged' })
+
+/** What a code block's exports must do with a good and a forged delivery. */
+const USES: Record<string, (used: never) => Promise<void>> = {
+  async POST(POST: (request: Request) => Promise<Response>) {
+    const paid = JSON.stringify({
+      ...EVENT,
+      data: { invoice_id: 'inv_1', order: { amount: '1.00' } },
+    })
+    const post = (headers: Record<string, string>) =>
+      POST(new Request('http://localhost', { method: 'POST', headers, body: paid }))
+    expect((await post(await signer.sign({ body: paid }))).status).toBe(204)
+    expect((await post(await forger.sign({ body: paid }))).status).toBe(401)
+    expect((await post({})).status).toBe(400)
+  },
+  async server(server: import('node:http').Server) {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const post = (headers: Record<string, string>) =>
+      fetch(url, { method: 'POST', headers, body: BODY })
+    try {
+      expect((await post(await signer.sign({ body: BODY }))).status).toBe(204)
+      expect((await post(await forger.sign({ body: BODY }))).status).toBe(401)
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  },
+  async handle(handle: (headers: Record<string, string>, body: Uint8Array) => unknown) {
+    const body = Buffer.from(BODY)
+    expect(handle({ ...(await signer.sign({ body })) }, body)).toBe('evt_1')
+    const forged = { ...(await forger.sign({ body })) }
+    expect(() => handle(forged, body)).toThrow(/^signature_mismatch/u)
+  },
+  async verify(verify: (request: object) => Promise<object>) {
+    const headers = await signer.sign({ body: BODY })
+    expect(await verify({ headers, body: BODY })).toMatchObject({
+      ok: true,
+      matched: { secret: 0 },
+    })
+  },
+}
+
+describe('every TypeScript block compiles and does what it says', () => {
+  const code = blocks.filter(({ language }) => language === 'ts')
+
+  test('compiles', () => {
+    const files = code.map((block, index) => {
+      const file = `${folder}/block-${index}.ts`
+      writeFileSync(file, block.code)
+      return file
+    })
+    const program = ts.createProgram(files, {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      exactOptionalPropertyTypes: true,
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+      types: ['node'],
+    })
+    const faults = ts
+      .getPreEmitDiagnostics(program)
+      .map(
+        ({ messageText, file }) =>
+          `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+      )
+    expect(faults).toEqual([])
+  })
+
+  test.each(named(code))('%s runs', async (name, block) => {
+    const file = `${folder}/${name.replaceAll(/\W/gu, '-')}.mjs`
+    const { outputText } = ts.transpileModule(block.code, {
+      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+    })
+    writeFileSync(file, outputText)
+    const exports = (await import(/* @vite-ignore */ file)) as Record<string, never>
+    const used = Object.keys(USES).filter((use) => use in exports)
+    expect(used, 'an export that this test knows how to use').not.toEqual([])
+    for (const use of used) await USES[use]?.(exports[use] as never)
+  })
+})
+
+describe('every shell block runs', () => {
+  /** Installing, running the demo and running the tests are checked for what they name, not run inside the tests. */
+  const SET_UP: Record<string, () => void> = {
+    'npm ci && npm run demo': () =>
+      expect(scripts().demo).toMatch(/^npm run .*build && node docs\/examples\/demo\.js$/u),
+    'npm ci && npm test': () =>
+      expect(readFileSync(`${ROOT}.ci/run`, 'utf8')).toMatch(/^npm ci && npm test$/mu),
+    'npm ci\nnpm test': () => expect(scripts().test).toMatch(/vitest run/u),
+    'npm install hookproof': () =>
+      expect(JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')).name).toBe('hookproof'),
+  }
+  const scripts = (): Record<string, string> =>
+    JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')).scripts
+
+  test.each(named(blocks.filter(({ language }) => language === 'sh')))('%s', async (_, block) => {
+    const setUp = SET_UP[block.code]
+    if (setUp !== undefined) return setUp()
+    const script = block.code.replaceAll(
+      'npx hookproof',
+      `"${process.execPath}" "${ROOT}dist/cli.js"`,
+    )
+    const { stdout } = await promisify(execFile)('bash', ['-euc', script], { cwd: folder })
+    expect(stdout).toMatch(/^accepted: /mu)
+  })
+})
+
+describe.runIf(has('python3'))('every Python block runs', () => {
+  test.each(named(blocks.filter(({ language }) => language === 'python')))(
+    '%s',
+    async (_, block) => {
+      const { stdout } = await promisify(execFile)('python3', ['-c', block.code], {
+        cwd: `${ROOT}vectors`,
+      })
+      expect(stdout).toMatch(/\d+ cases/u)
+    },
+  )
+})
+
+test('blocks in other languages are only text, JSON and data', () => {
+  const others = blocks.filter(({ language }) => !['ts', 'sh', 'python'].includes(language))
+  for (const { page, line, language, code } of others) {
+    expect(['', 'text', 'json', 'abnf'], `${page}:${line}`).toContain(language)
+    if (language === 'json') JSON.parse(code)
+  }
+})
+
+test('the demo prints what the README shows', async () => {
+  const demo = spawn(process.execPath, ['docs/examples/demo.js'], { cwd: ROOT })
+  let output = ''
+  demo.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text
+  })
+  expect(await once(demo, 'close')).toEqual([0, null])
+  const shown = blocksOf('README.md').find(({ language }) => language === 'text')?.code
+  expect(output.trimEnd().replaceAll(/(?<=refused: \w+) \(.*\)$/gmu, ' (…)')).toBe(shown)
+})
+
+test('links between pages lead somewhere', () => {
+  for (const page of pages()) {
+    const text = readFileSync(ROOT + page, 'utf8')
+    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/gu)) {
+      const path = new URL(target as string, `file://${ROOT}${page}`).pathname
+      expect(existsSync(path), `${page}: ${target}`).toBe(true)
+    }
+  }
+})

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+export interface Block {
+  readonly page: string
+  readonly line: number
+  readonly language: string
+  readonly code: string
+}
+
+/** The project's pages: those at the top, in docs and in vectors. */
+export function pages(): string[] {
+  const folders = ['', 'docs/', 'vectors/']
+  return folders.flatMap((folder) =>
+    readdirSync(ROOT + folder)
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => folder + name),
+  )
+}
+
+/** Every fenced code block of a page. */
+export function blocksOf(page: string): Block[] {
+  const lines = readFileSync(ROOT + page, 'utf8').split('\n')
+  const blocks: Block[] = []
+  let open: { language: string; start: number } | undefined
+  for (const [index, line] of lines.entries()) {
+    const fence = /^```(\w*)$/u.exec(line)
+    if (fence === null) continue
+    if (open === undefined) {
+      open = { language: fence[1] ?? '', start: index + 1 }
+    } else {
+      const code = lines.slice(open.start, index).join('\n')
+      blocks.push({ page, line: open.start, language: open.language, code })
+      open = undefined
+    }
+  }
+  return blocks
+}
