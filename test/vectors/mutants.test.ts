@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadCases } from '../../vectors/gen/decode.js'
-import { base, kills, MUTANTS } from '../../vectors/mutants/index.js'
+import { allows, base, kills, MUTANTS } from '../../vectors/mutants/index.js'
+import { judgeWith, refuse, steps } from '../../vectors/mutants/verifier.js'
 
 interface Outcome {
   result: 'valid' | 'invalid'
@@ -62,4 +63,46 @@ test('every case kills a mutant or is marked Basic', () => {
   const useful = new Set([...killed.values()].flat())
   const idle = cases.filter((kase) => !useful.has(kase) && !kase.flags.includes('Basic'))
   expect(idle.map(({ id }) => id)).toEqual([])
+})
+
+/** Verifiers that answer an open question in the other way. */
+const upperCase = /^(?=.*[A-F])[0-9A-Fa-f]{64}$/u
+const OTHER_CHOICES: Record<string, object> = {
+  'HexCase: upper case is malformed': {
+    signature: (text: string) => (upperCase.test(text) ? undefined : steps.signature(text)),
+  },
+  'HexCase: upper case never matches': {
+    signature: (text: string) => (upperCase.test(text) ? Buffer.alloc(0) : steps.signature(text)),
+    equal: (expected: Buffer, received: Buffer) =>
+      received.length > 0 && steps.equal(expected, received),
+  },
+  'LargeVersion: refused': {
+    envelope(json: { version: number }) {
+      const envelope = steps.envelope(json)
+      if (envelope.version > 2147483647) refuse('envelope_field_value')
+      return envelope
+    },
+  },
+  'DeepNesting: refused': {
+    json(text: string) {
+      if (depth(text) > 60) refuse('body_not_json')
+      return steps.json(text)
+    },
+  },
+}
+
+function depth(text: string): number {
+  let open = 0
+  let deepest = 0
+  for (const [bracket] of text.replace(/"(?:[^"\\]|\\.)*"/gsu, '').matchAll(/[[\]{}]/gu)) {
+    open += '[{'.includes(bracket) ? 1 : -1
+    deepest = Math.max(deepest, open)
+  }
+  return deepest
+}
+
+test.each(Object.entries(OTHER_CHOICES))('a verifier may choose %s', (_name, change) => {
+  const judge = judgeWith(change)
+  const wrong = cases.filter((kase) => !allows(kase.expect, judge(kase.op, kase.input)))
+  expect(wrong.map(({ id }) => id)).toEqual([])
 })

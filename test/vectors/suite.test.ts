@@ -74,6 +74,12 @@ describe('the published files', () => {
     expect(changelog).toContain(`${cases.length} cases`)
   })
 
+  test('are counted truly in the example of a claim', () => {
+    const claim = /verdict (\d+) of (\d+), (\d+) skipped/.exec(read('README.md'))
+    const verifying = cases.filter(({ case: { op } }) => op === 'verify').length
+    expect(claim?.slice(1).map(Number)).toEqual([verifying, verifying, cases.length - verifying])
+  })
+
   test('hold the answers that others have published', () => {
     const byTitle = (title: string) => cases.find(({ case: { title: found } }) => found === title)
     const official = byTitle(

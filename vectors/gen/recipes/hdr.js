@@ -979,5 +979,18 @@ export default {
       headers: [['X-Webhook-Id', 'evt_100']],
       expect: refuse('header_missing'),
     },
+    {
+      id: 'hdr-091',
+      title: 'Two empty lines are not a missing header',
+      why: 'Joined they are a comma and a space, so there is a value, and it has no timestamp.',
+      severity: 'low',
+      flags: ['HeaderLines', 'MissingInput'],
+      spec: ['D5', 'D21'],
+      headers: [
+        [NAME, ''],
+        [NAME, ''],
+      ],
+      expect: refuse('timestamp_missing'),
+    },
   ],
 }

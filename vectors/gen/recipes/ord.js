@@ -404,5 +404,16 @@ export default {
       expect: refuse('signature_mismatch'),
       comment: 'Unit tests of the Paymos PHP SDK; the body is no complete envelope.',
     },
+    {
+      id: 'ord-037',
+      title: 'An empty secret and a negative tolerance',
+      why: 'Of two mistakes in the configuration the missing secret is the one reported.',
+      severity: 'medium',
+      flags: ['CheckOrder'],
+      spec: ['D10', 'D13', 'D21'],
+      secrets: [''],
+      tolerance: -1,
+      expect: refuse('secret_missing'),
+    },
   ],
 }
