@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     files: /^(adapters|inbox|testing|conformance)\//u,
     mayImport: [...CORE_AND_DATA, ...FACES, '$1/'],
   },
-  'cli/': { files: /^cli\//u, mayImport: ['', 'node:'] },
+  'cli/': { files: /^cli\//u, mayImport: [''] },
 }
 
 function layerOf(file: string): Layer | undefined {
