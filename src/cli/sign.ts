@@ -86,7 +86,6 @@ function eventId(body: Uint8Array): string | undefined {
 function readUrl(args: Arguments): URL | undefined {
   const text = optionValue(args, 'request')
   if (text === undefined) return undefined
-  if (has(args, 'json')) misuse('arguments_invalid', '--request and --json exclude each other')
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/u.test(url.protocol)) {
     misuse('url_invalid', '--request takes an http or https URL')
@@ -94,6 +93,7 @@ function readUrl(args: Arguments): URL | undefined {
   if (url.username !== '' || url.password !== '') {
     misuse('url_invalid', '--request takes a URL without user name and password')
   }
+  if (has(args, 'json')) misuse('arguments_invalid', '--request and --json exclude each other')
   return url
 }
 
