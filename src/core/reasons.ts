@@ -28,18 +28,17 @@ export type Stage = 'header' | 'freshness' | 'size' | 'signature' | 'body' | 'en
 /** The HTTP status that fits a refusal. Literals, because several frameworks take no plain number. */
 export type RefusalStatus = 400 | 401 | 413 | 422
 
-interface ReasonFacts {
-  readonly stage: Stage
-  readonly status: RefusalStatus
-  readonly meaning: string
-}
-
 /**
  * Every reason with its stage, its HTTP status and one sentence for people. The sentences may change between
  * versions; reasons, stages and statuses do not. Nothing here reads the table, so a bundle that does not name it is
  * free of it.
  */
-export const REASONS: Readonly<Record<Reason, ReasonFacts>> = {
+export const REASONS: Readonly<
+  Record<
+    Reason,
+    { readonly stage: Stage; readonly status: RefusalStatus; readonly meaning: string }
+  >
+> = {
   header_missing: {
     stage: 'header',
     status: 400,

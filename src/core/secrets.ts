@@ -28,12 +28,13 @@ export function readSecrets(option: unknown): readonly KnownSecret[] {
   const list = Array.isArray(option) ? option : [option]
   if (list.length === 0) fail('secret_missing', 'secret is an empty list')
   return list.map((secret) => {
-    if (typeof secret !== 'object' || secret === null || ArrayBuffer.isView(secret)) {
+    const pair = secret as { id?: unknown; secret?: unknown } | null | undefined
+    // By its keys, because a promise or a key object is an object as well.
+    if (typeof pair !== 'object' || pair === null || !('secret' in pair || 'id' in pair)) {
       return { id: undefined, bytes: secretBytes(secret) }
     }
-    if (typeof secret.id !== 'string' || secret.id === '')
-      invalid('needs a text id: { id, secret }')
-    return { id: secret.id, bytes: secretBytes(secret.secret) }
+    if (typeof pair.id !== 'string' || pair.id === '') invalid('needs a text id: { id, secret }')
+    return { id: pair.id, bytes: secretBytes(pair.secret) }
   })
 }
 
@@ -72,7 +73,7 @@ function secretBytes(secret: unknown): Uint8Array {
     return new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength).slice()
   }
   if (secret && !ArrayBuffer.isView(secret))
-    invalid('must be text or bytes; await a promise, export a key object')
+    invalid('must be text or a Uint8Array; await a promise, export a key object')
   return fail('secret_missing', 'secret is empty or not set; is the environment variable there?')
 }
 

@@ -34,8 +34,9 @@ const MISTAKES: Record<string, readonly [unknown, string, RegExp]> = {
   'a byte order mark before it': [{ secret: `\ufeff${SECRET}` }, 'secret_invalid', /trim/u],
   'only a prefix': [{ secret: 'whsec_' }, 'secret_invalid', /prefix/u],
   'only the test prefix': [{ secret: 'whsec_test_' }, 'secret_invalid', /prefix/u],
-  'a promise': [{ secret: Promise.resolve(SECRET) }, 'secret_invalid', /text id/u],
-  'a number': [{ secret: 5 }, 'secret_invalid', /text or bytes/u],
+  'a promise': [{ secret: Promise.resolve(SECRET) }, 'secret_invalid', /await a promise/u],
+  'an ArrayBuffer': [{ secret: new ArrayBuffer(3) }, 'secret_invalid', /Uint8Array/u],
+  'a number': [{ secret: 5 }, 'secret_invalid', /text or a Uint8Array/u],
   'a secret without an id': [{ secret: { secret: SECRET } }, 'secret_invalid', /text id/u],
   'an empty id': [{ secret: { id: '', secret: SECRET } }, 'secret_invalid', /text id/u],
   'a promise in a pair': [
@@ -43,7 +44,7 @@ const MISTAKES: Record<string, readonly [unknown, string, RegExp]> = {
     'secret_invalid',
     /await a promise/u,
   ],
-  'a list in a list': [{ secret: [[SECRET]] }, 'secret_invalid', /text id/u],
+  'a list in a list': [{ secret: [[SECRET]] }, 'secret_invalid', /text or a Uint8Array/u],
   'a secret the scheme refuses': [
     { secret: SECRET, scheme: { ...paymos, decodeKey: () => undefined } },
     'secret_invalid',
