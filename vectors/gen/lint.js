@@ -10,7 +10,7 @@ const DECISIONS = Array.from({ length: 21 }, (_, index) => `D${index + 1}`)
 const REASONS_WITHOUT_CASE = ['schema_invalid', 'body_incomplete', 'header_malformed']
 const ORDER_GROUP = 'ord'
 const ORDER_FLAG = 'CheckOrder'
-const UNMARKED = 'Basic'
+const KILLS_NONE = 'Basic'
 const FEWEST_KILLS = 2
 
 /**
@@ -194,8 +194,11 @@ function lintMutants(cases, { MUTANTS, base }, killers) {
         : []
     }),
     ...cases
-      .filter(({ id, flags }) => killers.get(id).length === 0 && !flags.includes(UNMARKED))
-      .map(({ id }) => `${id}: kills no mutant and is not marked ${UNMARKED}`),
+      .filter(({ id, flags }) => killers.get(id).length === 0 && !flags.includes(KILLS_NONE))
+      .map(({ id }) => `${id}: kills no mutant and is not marked ${KILLS_NONE}`),
+    ...cases
+      .filter(({ id, flags }) => killers.get(id).length > 0 && flags.includes(KILLS_NONE))
+      .map(({ id }) => `${id}: kills ${killers.get(id).join(' ')} and is marked ${KILLS_NONE}`),
     ...cases.flatMap((published) => lintBase(published, base)),
   ]
 }

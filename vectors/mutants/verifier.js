@@ -3,7 +3,7 @@
  * replace a single one.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { bytesOf } from '../gen/decode.js'
+import { bytesOf as decode } from '../gen/decode.js'
 
 const MAX_HEADER = 4096
 const MAX_SIGNATURES = 16
@@ -35,6 +35,23 @@ const RESOURCES = [
   { prefix: 'payment_channel.deposit.', kind: 'payment_channel_deposit', field: 'id' },
 ]
 
+/** The fields of an envelope and the step that checks each, in the order of section 6. */
+const FIELDS = {
+  event_id: 'string',
+  event_type: 'eventType',
+  version: 'version',
+  occurred_at: 'occurredAt',
+  data: 'data',
+}
+
+/** Every mutant reads the same bytes, and some are big. */
+const decoded = new WeakMap()
+
+function bytesOf(object) {
+  if (!decoded.has(object)) decoded.set(object, decode(object))
+  return decoded.get(object)
+}
+
 class Refusal extends Error {}
 
 /** Ends the line with a reason. Every other exception is a crash. */
@@ -42,16 +59,12 @@ export function refuse(reason) {
   throw new Refusal(reason)
 }
 
-const isBlank = (text) => /^[\t-\r \u00a0]*$/u.test(text)
-const isObject = (json) => typeof json === 'object' && json !== null && !Array.isArray(json)
-const stripSpace = (text) => text.replace(/^[ \t]+|[ \t]+$/gu, '')
-const hmac = (key, ...parts) =>
-  parts.reduce((mac, part) => mac.update(part), createHmac('sha256', key)).digest()
+export const SIGNATURE_HEADER = 'x-webhook-signature'
+export const ID_HEADER = 'x-webhook-id'
 
-function string(value) {
-  if (typeof value !== 'string') refuse('envelope_field_type')
-  if (isBlank(value)) refuse('envelope_field_value')
-}
+const isBlank = (text) => /^[\t-\r \u00a0]*$/u.test(text)
+export const isObject = (json) => typeof json === 'object' && json !== null && !Array.isArray(json)
+export const stripSpace = (text) => text.replace(/^[ \t]+|[ \t]+$/gu, '')
 
 const integer = (minimum) => (value) => {
   if (typeof value !== 'number') refuse('envelope_field_type')
@@ -62,6 +75,10 @@ const integer = (minimum) => (value) => {
 
 /** The steps of SPEC.md section 2, in order. */
 export const steps = {
+  hmac(key, ...parts) {
+    return parts.reduce((mac, part) => mac.update(part), createHmac('sha256', key)).digest()
+  },
+
   keys(keys) {
     if (keys.length === 0 || keys.some((key) => key.length === 0)) refuse('secret_missing')
     return keys
@@ -73,19 +90,40 @@ export const steps = {
     return seconds
   },
 
+  isNamed(given, name) {
+    return given.toLowerCase() === name
+  },
+
+  /** A byte is one character. */
+  lineText(bytes) {
+    return Buffer.from(bytes).toString('latin1')
+  },
+
+  lines(headers, name) {
+    return headers
+      .filter(([given]) => this.isNamed(given, name))
+      .map(([, value]) => this.lineText(bytesOf(value)))
+  },
+
   joinLines(lines) {
     return lines.join(', ')
   },
 
   headerValue(value) {
     if (stripSpace(value) === '') refuse('header_missing')
-    if (value.length > MAX_HEADER) refuse('header_too_long')
+    this.headerLength(value.length)
     return value
   },
 
+  headerLength(length) {
+    if (length > MAX_HEADER) refuse('header_too_long')
+  },
+
+  trimPiece: stripSpace,
+
   elements(value) {
     return value.split(',').map((piece) => {
-      const [key, ...rest] = stripSpace(piece).split('=')
+      const [key, ...rest] = this.trimPiece(piece).split('=')
       return { key, value: rest.join('=') }
     })
   },
@@ -116,6 +154,12 @@ export const steps = {
     return /^[0-9A-Fa-f]{64}$/u.test(text) ? Buffer.from(text, 'hex') : undefined
   },
 
+  signatures(texts) {
+    const wellFormed = texts.map(this.signature).filter((bytes) => bytes !== undefined)
+    if (wellFormed.length === 0) refuse('signature_malformed')
+    return wellFormed
+  },
+
   freshness(now, seconds, tolerance) {
     const age = Math.floor(now) - seconds
     if (age > tolerance) refuse('timestamp_too_old')
@@ -142,7 +186,7 @@ export const steps = {
 
   match({ keys, signatures, time, body }) {
     for (const [secret, key] of keys.entries()) {
-      const expected = hmac(key, `${time.text}.`, this.signedBody(body))
+      const expected = this.hmac(key, `${time.text}.`, this.signedBody(body))
       const matches = signatures.map((received) => this.equal(expected, received))
       if (matches.includes(true)) return { secret, signature: matches.indexOf(true) }
     }
@@ -165,7 +209,19 @@ export const steps = {
     }
   },
 
-  eventType: string,
+  isBlank,
+
+  string(value) {
+    if (typeof value !== 'string') refuse('envelope_field_type')
+    if (this.isBlank(value)) refuse('envelope_field_value')
+  },
+
+  eventType(value) {
+    this.string(value)
+  },
+
+  version: integer(1),
+  occurredAt: integer(0),
 
   data(value) {
     if (!isObject(value)) refuse('envelope_field_type')
@@ -173,86 +229,89 @@ export const steps = {
 
   envelope(json) {
     if (!isObject(json)) refuse('envelope_not_object')
-    const checks = {
-      event_id: string,
-      event_type: this.eventType,
-      version: integer(1),
-      occurred_at: integer(0),
-      data: this.data,
-    }
-    for (const [name, check] of Object.entries(checks)) {
-      if (!Object.hasOwn(json, name)) refuse('envelope_field_missing')
-      check(json[name])
+    for (const [field, check] of Object.entries(FIELDS)) {
+      if (!Object.hasOwn(json, field)) refuse('envelope_field_missing')
+      this[check](json[field])
     }
     return json
+  },
+
+  known(type) {
+    return KNOWN_TYPES.has(type)
   },
 
   resource(type, data) {
     const row = RESOURCES.find(({ prefix }) => type.startsWith(prefix))
     const id = row && Object.hasOwn(data, row.field) ? data[row.field] : undefined
-    return typeof id === 'string' && !isBlank(id) ? { kind: row.kind, id } : undefined
+    return typeof id === 'string' && !this.isBlank(id) ? { kind: row.kind, id } : undefined
+  },
+
+  warnings(headers, eventId) {
+    const lines = this.lines(headers, ID_HEADER)
+    const differs = lines.length > 0 && stripSpace(lines.join(', ')) !== eventId
+    return differs ? ['delivery_id_mismatch'] : []
+  },
+
+  event(envelope) {
+    const resource = this.resource(envelope.event_type, envelope.data)
+    return {
+      id: envelope.event_id,
+      type: envelope.event_type,
+      known: this.known(envelope.event_type),
+      version: String(envelope.version),
+      occurredAt: String(envelope.occurred_at),
+      ...(resource && { resource }),
+    }
+  },
+
+  /** Section 2, steps 3 to 14. */
+  authenticate(delivery) {
+    const { headers, now, tolerance, maxBodyBytes } = delivery
+    const value = this.headerValue(this.joinLines(this.lines(headers, SIGNATURE_HEADER)))
+    const elements = this.elements(value)
+    const time = this.time(this.timestampText(elements))
+    const texts = this.signatureTexts(elements).filter((text) => text !== '')
+    this.signatureCount(texts.length)
+    const signatures = this.signatures(texts)
+    this.freshness(now, time.seconds, tolerance)
+    this.size(delivery.body, maxBodyBytes)
+    const body = this.body(delivery.body)
+    return { time, body, matched: this.match({ keys: delivery.keys, signatures, time, body }) }
+  },
+
+  verify(input) {
+    const { headers } = input
+    const delivery = {
+      headers,
+      keys: this.keys(input.secrets.map(bytesOf)),
+      tolerance: this.tolerance(input.tolerance),
+      now: Number(input.now),
+      body: input.body === null ? Buffer.alloc(0) : bytesOf(input.body),
+      maxBodyBytes: input.limits?.maxBodyBytes,
+    }
+    const { time, body, matched } = this.authenticate(delivery)
+    const envelope = this.envelope(this.json(this.text(body)), delivery)
+    const warnings = this.warnings(headers, envelope.event_id)
+    const event = this.event(envelope, headers)
+    return { timestamp: String(time.seconds), matched, warnings, event }
+  },
+
+  sign(input) {
+    const keys = this.keys(input.secrets.map(bytesOf))
+    const time = this.time(input.timestamp)
+    const body = this.signedBody(bytesOf(input.body))
+    const macs = keys.map((key) => this.hmac(key, `${time.text}.`, body))
+    return { header: this.format(time.text, macs) }
+  },
+
+  format(t, macs) {
+    return [`t=${t}`, ...macs.map((mac) => `v1=${mac.toString('hex')}`)].join(',')
+  },
+
+  mac({ key, message }) {
+    return { mac: this.hmac(bytesOf(key), bytesOf(message)).toString('hex') }
   },
 }
-
-/** The lines of one header; a byte is one character. */
-function linesOf(headers, name) {
-  return headers
-    .filter(([given]) => given.toLowerCase() === name)
-    .map(([, value]) => Buffer.from(bytesOf(value)).toString('latin1'))
-}
-
-function warningsOf(headers, eventId) {
-  const lines = linesOf(headers, 'x-webhook-id')
-  const differs = lines.length > 0 && stripSpace(lines.join(', ')) !== eventId
-  return differs ? ['delivery_id_mismatch'] : []
-}
-
-function verify(step, input) {
-  const keys = step.keys(input.secrets.map(bytesOf))
-  const tolerance = step.tolerance(input.tolerance)
-
-  const lines = linesOf(input.headers, 'x-webhook-signature')
-  const elements = step.elements(step.headerValue(step.joinLines(lines)))
-  const time = step.time(step.timestampText(elements))
-  const signatureTexts = step.signatureTexts(elements).filter((text) => text !== '')
-  step.signatureCount(signatureTexts.length)
-  const signatures = signatureTexts.map(step.signature).filter((bytes) => bytes !== undefined)
-  if (signatures.length === 0) refuse('signature_malformed')
-
-  step.freshness(Number(input.now), time.seconds, tolerance)
-
-  const received = input.body === null ? Buffer.alloc(0) : bytesOf(input.body)
-  step.size(received, input.limits?.maxBodyBytes)
-  const body = step.body(received)
-  const matched = step.match({ keys, signatures, time, body })
-
-  const envelope = step.envelope(step.json(step.text(body)))
-  const resource = step.resource(envelope.event_type, envelope.data)
-  const event = {
-    id: envelope.event_id,
-    type: envelope.event_type,
-    known: KNOWN_TYPES.has(envelope.event_type),
-    version: String(envelope.version),
-    occurredAt: String(envelope.occurred_at),
-    ...(resource && { resource }),
-  }
-  const warnings = warningsOf(input.headers, envelope.event_id)
-  return { timestamp: String(time.seconds), matched, warnings, event }
-}
-
-function sign(step, input) {
-  const keys = step.keys(input.secrets.map(bytesOf))
-  const time = step.time(input.timestamp)
-  const body = bytesOf(input.body)
-  const macs = keys.map((key) => hmac(key, `${time.text}.`, step.signedBody(body)).toString('hex'))
-  return { header: [`t=${time.text}`, ...macs.map((mac) => `v1=${mac}`)].join(',') }
-}
-
-function mac(_step, input) {
-  return { mac: hmac(bytesOf(input.key), bytesOf(input.message)).toString('hex') }
-}
-
-const OPS = { verify, sign, mac }
 
 /**
  * A judge from steps: `(op, input) => outcome`, the outcome in the shape of a case's `expect`.
@@ -262,7 +321,7 @@ export function judgeWith(changed = {}) {
   const step = { ...steps, ...changed }
   return (op, input) => {
     try {
-      return { result: 'valid', output: OPS[op](step, input) }
+      return { result: 'valid', output: step[op](input) }
     } catch (error) {
       if (error instanceof Refusal) return { result: 'invalid', reason: error.message }
       throw error

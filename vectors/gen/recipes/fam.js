@@ -50,7 +50,7 @@ export default {
       title: 'The known type invoice.awaiting_payment',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete', 'Basic'],
       spec: ['D17', 'D18'],
       ...signed(
         envelope({
@@ -68,7 +68,7 @@ export default {
       title: 'The known type invoice.confirming',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete', 'Basic'],
       spec: ['D17', 'D18'],
       ...signed(envelope({ event_type: 'invoice.confirming', data: invoice('confirming', false) })),
       expect: acceptEvent({
@@ -81,7 +81,7 @@ export default {
       title: 'The known type invoice.underpaid_waiting',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete', 'Basic'],
       spec: ['D17', 'D18'],
       ...signed(
         envelope({
@@ -99,7 +99,7 @@ export default {
       title: 'The known type invoice.paid',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete', 'Basic'],
       spec: ['D17', 'D18'],
       ...signed(envelope({ event_type: 'invoice.paid', data: invoice('paid', true) })),
       expect: acceptEvent({ type: 'invoice.paid', resource: { kind: 'invoice', id: 'inv_7' } }),
@@ -109,7 +109,7 @@ export default {
       title: 'The known type invoice.paid_over',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete', 'Basic'],
       spec: ['D17', 'D18'],
       ...signed(envelope({ event_type: 'invoice.paid_over', data: invoice('paid_over', true) })),
       expect: acceptEvent({
@@ -122,7 +122,7 @@ export default {
       title: 'The known type invoice.underpaid',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete', 'Basic'],
       spec: ['D17', 'D18'],
       ...signed(envelope({ event_type: 'invoice.underpaid', data: invoice('underpaid', true) })),
       expect: acceptEvent({
@@ -135,7 +135,7 @@ export default {
       title: 'The known type invoice.expired',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete', 'Basic'],
       spec: ['D17', 'D18'],
       ...signed(envelope({ event_type: 'invoice.expired', data: invoice('expired', true) })),
       expect: acceptEvent({ type: 'invoice.expired', resource: { kind: 'invoice', id: 'inv_7' } }),
@@ -145,7 +145,7 @@ export default {
       title: 'The known type invoice.cancelled',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete', 'Basic'],
       spec: ['D17', 'D18'],
       ...signed(envelope({ event_type: 'invoice.cancelled', data: invoice('cancelled', true) })),
       expect: acceptEvent({
@@ -158,7 +158,7 @@ export default {
       title: 'The known type withdrawal.created',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete'],
       spec: ['D17', 'D18'],
       ...signed(envelope({ event_type: 'withdrawal.created', data: withdrawal('created', false) })),
       expect: acceptEvent({
@@ -171,7 +171,7 @@ export default {
       title: 'The known type withdrawal.processing',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete'],
       spec: ['D17', 'D18'],
       ...signed(
         envelope({ event_type: 'withdrawal.processing', data: withdrawal('signed', false) }),
@@ -186,7 +186,7 @@ export default {
       title: 'The known type withdrawal.completed',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete'],
       spec: ['D17', 'D18'],
       ...signed(
         envelope({ event_type: 'withdrawal.completed', data: withdrawal('completed', true) }),
@@ -201,7 +201,7 @@ export default {
       title: 'The known type withdrawal.failed',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete'],
       spec: ['D17', 'D18'],
       ...signed(envelope({ event_type: 'withdrawal.failed', data: withdrawal('failed', true) })),
       expect: acceptEvent({
@@ -214,7 +214,7 @@ export default {
       title: 'The known type withdrawal.cancelled',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete'],
       spec: ['D17', 'D18'],
       ...signed(
         envelope({ event_type: 'withdrawal.cancelled', data: withdrawal('cancelled', true) }),
@@ -229,7 +229,7 @@ export default {
       title: 'The known type payment_channel.deposit.confirming',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete'],
       spec: ['D17', 'D18'],
       ...signed(
         envelope({
@@ -247,7 +247,7 @@ export default {
       title: 'The known type payment_channel.deposit.reorged',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete'],
       spec: ['D17', 'D18'],
       ...signed(
         envelope({
@@ -265,7 +265,7 @@ export default {
       title: 'The known type payment_channel.deposit.confirmed',
       why: 'Every documented type is accepted, known, and names its resource.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete'],
       spec: ['D17', 'D18'],
       ...signed(
         envelope({
@@ -283,7 +283,7 @@ export default {
       title: 'TypeScript unit test: a confirmed deposit',
       why: 'The provider publishes this acceptance in its TypeScript tests.',
       severity: 'high',
-      flags: ['Basic'],
+      flags: ['TypeListIncomplete'],
       spec: ['D17', 'D18'],
       header: TYPESCRIPT_DEPOSIT.header,
       body: TYPESCRIPT_DEPOSIT.body,
@@ -449,7 +449,7 @@ export default {
       title: 'A known type whose data lacks its id',
       why: 'The envelope is complete, and there is only no resource to name.',
       severity: 'medium',
-      flags: ['ResourceGuess', 'Basic'],
+      flags: ['ResourceGuess', 'ResourceRequired'],
       spec: ['D18'],
       ...signed(envelope({ event_type: 'invoice.paid', data: { status: 'paid' } })),
       expect: acceptEvent({ type: 'invoice.paid', known: true, resource: undefined }),
@@ -459,7 +459,7 @@ export default {
       title: 'A known type with the data of another family',
       why: 'The type tells which member holds the id, and no other member takes its place.',
       severity: 'medium',
-      flags: ['ResourceGuess', 'Basic'],
+      flags: ['ResourceGuess', 'ResourceRequired'],
       spec: ['D18'],
       ...signed(
         envelope({ event_type: 'invoice.paid', data: { withdrawal_id: 'wdr_1', id: 'pcd_1' } }),
@@ -471,7 +471,7 @@ export default {
       title: 'A withdrawal that also names an invoice',
       why: 'The type tells which member holds the id.',
       severity: 'medium',
-      flags: ['ResourceGuess', 'Basic'],
+      flags: ['ResourceGuess'],
       spec: ['D18'],
       ...signed(
         envelope({
@@ -490,7 +490,7 @@ export default {
       title: 'A deposit whose id has the form of another family',
       why: 'Ids are opaque, and the type alone tells the kind.',
       severity: 'medium',
-      flags: ['ResourceGuess', 'Basic'],
+      flags: ['ResourceGuess'],
       spec: ['D18'],
       ...signed(
         envelope({
@@ -509,7 +509,7 @@ export default {
       title: 'A resource id that is a number',
       why: 'Only text is an id.',
       severity: 'medium',
-      flags: ['ResourceGuess', 'FieldType', 'Basic'],
+      flags: ['ResourceGuess', 'FieldType', 'ResourceRequired'],
       spec: ['D18'],
       ...signed(envelope({ event_type: 'invoice.paid', data: { invoice_id: 100 } })),
       expect: acceptEvent({ type: 'invoice.paid', known: true, resource: undefined }),
@@ -519,7 +519,7 @@ export default {
       title: 'A resource id that is empty',
       why: 'A blank id names nothing.',
       severity: 'low',
-      flags: ['ResourceGuess', 'FieldBlank', 'Basic'],
+      flags: ['ResourceGuess', 'FieldBlank', 'ResourceRequired'],
       spec: ['D18'],
       ...signed(envelope({ event_type: 'invoice.paid', data: { invoice_id: '' } })),
       expect: acceptEvent({ type: 'invoice.paid', known: true, resource: undefined }),
@@ -529,7 +529,7 @@ export default {
       title: 'A resource id that is a no-break space',
       why: 'A blank id names nothing, by the same rule as for event_id.',
       severity: 'low',
-      flags: ['ResourceGuess', 'FieldBlank', 'Basic'],
+      flags: ['ResourceGuess', 'FieldBlank', 'ResourceRequired'],
       spec: ['D18'],
       ...signed(envelope({ event_type: 'invoice.paid', data: { invoice_id: '\u00a0' } })),
       expect: acceptEvent({ type: 'invoice.paid', known: true, resource: undefined }),
@@ -553,7 +553,7 @@ export default {
       title: 'A resource id inside __proto__ only',
       why: 'An inherited member is no member of data.',
       severity: 'medium',
-      flags: ['ResourceGuess', 'PrototypePollution', 'Basic'],
+      flags: ['ResourceGuess', 'PrototypePollution'],
       spec: ['D18'],
       ...signed(envelopeData('{"__proto__":{"invoice_id":"inv_100"}}')),
       expect: acceptEvent({ resource: undefined }),
