@@ -1,12 +1,8 @@
-import { chmod, copyFile } from 'node:fs/promises'
+import { chmod, copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { defineConfig } from 'tsup'
 
-const shared = {
-  target: 'es2022',
-  splitting: false,
-  treeshake: false,
-  removeNodeProtocol: false,
-} as const
+// ES modules share chunks, so that a second subpath adds only what is its own; CommonJS files stand alone.
+const shared = { target: 'es2022', treeshake: false, removeNodeProtocol: false } as const
 
 export default defineConfig([
   {
@@ -16,6 +12,10 @@ export default defineConfig([
       sync: 'src/sync.ts',
       'schemes/index': 'src/schemes/index.ts',
       'schemes/paymos': 'src/schemes/paymos.ts',
+      'schemes/stripe': 'src/schemes/stripe.ts',
+      'schemes/standard-webhooks': 'src/schemes/standard-webhooks.ts',
+      'schemes/github': 'src/schemes/github.ts',
+      'schemes/meta': 'src/schemes/meta.ts',
       'engines/native': 'src/engines/native.ts',
       'engines/web': 'src/engines/web.ts',
       'engines/noble': 'src/engines/noble.ts',
@@ -27,14 +27,27 @@ export default defineConfig([
     clean: ['!cli.js'],
     // Bundled, so that nothing is installed beside the package; its licence is shipped with it.
     noExternal: ['@noble/hashes'],
-    onSuccess: () => copyFile('node_modules/@noble/hashes/LICENSE', 'dist/LICENSE-noble-hashes'),
+    async onSuccess() {
+      await copyFile('node_modules/@noble/hashes/LICENSE', 'dist/LICENSE-noble-hashes')
+      await dropBareImports()
+    },
   },
   {
     ...shared,
     entry: { cli: 'src/cli/index.ts' },
     format: ['esm'],
+    splitting: false,
     platform: 'node',
     // A file that is overwritten keeps its mode.
     onSuccess: () => chmod('dist/cli.js', 0o755),
   },
 ])
+
+/** Imports of chunks for nothing: no chunk does anything when it is loaded, and bundlers warn about them. */
+async function dropBareImports(): Promise<void> {
+  for (const name of await readdir('dist', { recursive: true })) {
+    if (!name.endsWith('.js') || name === 'cli.js') continue
+    const text = await readFile(`dist/${name}`, 'utf8')
+    await writeFile(`dist/${name}`, text.replaceAll(/^import "\.{1,2}\/chunk-\w+\.js";\n/gmu, ''))
+  }
+}

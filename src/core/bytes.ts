@@ -73,3 +73,36 @@ export function equal(a: Uint8Array, b: Uint8Array): boolean {
   for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number)
   return difference === 0
 }
+
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** Base64 with padding (RFC 4648 §4). */
+export function encodeBase64(bytes: Uint8Array): string {
+  let text = ''
+  // Two bytes more, so that no bits are left over; what they add becomes the padding.
+  for (const digit of regroup([...bytes, 0, 0], 8, 6)) text += BASE64.charAt(digit)
+  return text.slice(0, Math.ceil((bytes.length * 4) / 3)).padEnd(text.length & ~3, '=')
+}
+
+/** The bytes of base64 in its one canonical form; `undefined` for anything else. */
+export function decodeBase64(text: string): Uint8Array | undefined {
+  const [digits = ''] = text.split('=', 1)
+  const values = [...digits].map((digit) => BASE64.indexOf(digit))
+  const bytes = Uint8Array.from(regroup(values, 6, 8))
+  // Wrong digits, wrong padding and bits left over all show in the way back.
+  return encodeBase64(bytes) === text ? bytes : undefined
+}
+
+/** Reads a run of bits in groups of one size as groups of another; what does not fill the last one is left out. */
+function regroup(groups: readonly number[], from: number, to: number): number[] {
+  const regrouped: number[] = []
+  let bits = 0
+  let pending = 0
+  for (const group of groups) {
+    bits = (bits << from) | group
+    for (pending += from; pending >= to; pending -= to) {
+      regrouped.push((bits >> (pending - to)) & (2 ** to - 1))
+    }
+  }
+  return regrouped
+}

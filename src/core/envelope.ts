@@ -10,6 +10,7 @@ export type FieldRule =
   | 'integer from 1'
   /** A JSON object, not an array. */
   | 'object'
+  | 'array'
 
 /** Judges an event's fields in the order of the rules; the first fault is the reason. */
 export function judgeEnvelope(
@@ -41,13 +42,21 @@ export function isText(value: unknown): value is string {
 
 function hasType(value: unknown, rule: FieldRule): boolean {
   if (rule === 'object') return isObject(value)
+  if (rule === 'array') return Array.isArray(value)
   if (rule === 'text') return typeof value === 'string'
   // What JSON.parse cannot hold is Infinity: a number out of range, not a fraction.
   return typeof value === 'number' && (Number.isInteger(value) || !Number.isFinite(value))
 }
 
 function isPossible(value: unknown, rule: FieldRule): boolean {
-  if (rule === 'object') return true
+  if (rule === 'object' || rule === 'array') return true
   if (rule === 'text') return isText(value)
   return Number.isSafeInteger(value) && (value as number) >= (rule === 'integer from 1' ? 1 : 0)
+}
+
+/** A time as unix seconds or as RFC 3339 text, in unix seconds; `undefined` for anything else. */
+export function unixSeconds(value: unknown): number | undefined {
+  const isDate = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/u.test(value)
+  const seconds = isDate ? Math.floor(Date.parse(value) / 1000) : value
+  return Number.isSafeInteger(seconds) && (seconds as number) >= 0 ? (seconds as number) : undefined
 }

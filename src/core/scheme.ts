@@ -17,6 +17,23 @@ export interface Scheme<E> {
   decode(json: unknown, parts: SignedParts): Decoded<E> | Rejected
   /** Writes the headers that `parse` reads, with one signature per MAC, in order. */
   format(draft: StampedDraft, macs: readonly Uint8Array[]): SignedHeaders
+  /**
+   * Answers a request that is no delivery, such as the GET by which a provider asks whether an endpoint wants its
+   * events; `undefined` leaves it to the adapter, which answers 405.
+   */
+  handshake?(request: HandshakeRequest): HandshakeAnswer | undefined
+}
+
+export interface HandshakeRequest {
+  readonly method: string
+  /** Whole or from the path on. */
+  readonly url: string
+}
+
+/** Sent as `text/plain`. */
+export interface HandshakeAnswer {
+  readonly status: number
+  readonly body: string
 }
 
 /** What a signature header says. */

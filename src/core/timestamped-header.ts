@@ -4,8 +4,8 @@ import type { Reason } from './reasons.ts'
 import type { SignedParts } from './scheme.ts'
 import { type Rejected, reject } from './verdict.ts'
 
-const MAX_LENGTH = 4096
-const MAX_SIGNATURES = 16
+export const MAX_LENGTH = 4096
+export const MAX_SIGNATURES = 16
 const EQUALS = 0x3d
 const T = 0x74
 const V = 0x76
@@ -82,7 +82,8 @@ function isAllBlank(text: string): boolean {
   return index === text.length
 }
 
-function parseTime(text: string, from: number, to: number): number | undefined {
+/** Unix seconds as 1 to 12 digits without a leading zero; `undefined` for any other text. */
+export function parseTime(text: string, from: number, to: number): number | undefined {
   if (from >= to || to > from + 12) return undefined
   if (to > from + 1 && text.charCodeAt(from) === 0x30) return undefined
   let seconds = 0

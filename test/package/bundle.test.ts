@@ -16,11 +16,41 @@ const CEILINGS: readonly [line: string, bytes: number][] = [
   ["export { verifySync } from 'hookproof/sync'", 8_400],
 ]
 
+/** What each scheme adds to the first of them. */
+const SCHEMES: readonly [scheme: string, path: string, trace: string, bytes: number][] = [
+  ['paymos', 'paymos', 'x-webhook-signature', 20],
+  ['stripe', 'stripe', 'stripe-signature', 260],
+  // Three headers and base64.
+  ['standardWebhooks', 'standard-webhooks', 'svix-', 760],
+  ['github', 'github', 'x-github-event', 340],
+  ['meta', 'meta', 'messaging', 400],
+  ['subscribableMeta', 'meta', 'messaging', 600],
+]
+
 test.each(CEILINGS)('%s stays within %i bytes', async (line, ceiling) => {
   const size = gzipSize(await bundle(line))
   expect(size).toBeLessThanOrEqual(ceiling)
   // A ceiling far above the size guards nothing; an empty bundle means that nothing was measured.
   expect(size).toBeGreaterThan(ceiling * 0.8)
+})
+
+describe.each(SCHEMES)('the scheme %s', (scheme, path, trace, ceiling) => {
+  const line = `export { ${scheme} } from 'hookproof/schemes/${path}'`
+
+  test('adds little to a bundle', async () => {
+    const alone = gzipSize(await bundle("export { verify } from 'hookproof'"))
+    const both = gzipSize(await bundle(`export { verify } from 'hookproof'; ${line}`))
+    expect(both - alone).toBeLessThanOrEqual(ceiling)
+  })
+
+  test.each([line, `export { ${scheme} } from 'hookproof/schemes'`])(
+    'leaves no trace of another: %s',
+    async (imported) => {
+      const text = await bundle(imported)
+      const traced = SCHEMES.map(([, , other]) => other).filter((other) => text.includes(other))
+      expect(new Set(traced)).toEqual(new Set([trace]))
+    },
+  )
 })
 
 /** Every built file but the command, which runs on Node alone. */
@@ -30,8 +60,11 @@ const neutral = readdirSync(join(ROOT, 'dist'), { recursive: true, encoding: 'ut
 const read = (file: string) => readFileSync(join(ROOT, 'dist', file), 'utf8')
 
 describe.each(neutral)('dist/%s', (file) => {
-  test('imports and requires nothing', () => {
-    expect(moduleNames(file, read(file))).toEqual([])
+  test('imports nothing but chunks beside it, and requires nothing', () => {
+    const others = moduleNames(file, read(file)).filter(
+      (name) => !/^\.{1,2}\/chunk-\w+\.js$/u.test(name) || file.endsWith('.cjs'),
+    )
+    expect(others).toEqual([])
   })
 
   test('names a built-in module only to ask whether the runtime has it', () => {

@@ -27,6 +27,8 @@ export function effectsOf(module: string): Promise<string> {
     name: 'virtual',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^virtual$/ }, ({ path }) => ({ path, namespace: path }))
+      // A chunk is judged on its own.
+      onResolve({ filter: /\/chunk-/ }, () => ({ external: true, sideEffects: false }))
       onLoad({ filter: /./, namespace: 'virtual' }, () => ({ contents: module }))
     },
   }

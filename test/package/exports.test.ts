@@ -24,8 +24,20 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'createSyncVerifier',
     'verifySync',
   ],
-  'hookproof/schemes': ['paymos'],
+  'hookproof/schemes': [
+    'github',
+    'meta',
+    'paymos',
+    'reject',
+    'standardWebhooks',
+    'stripe',
+    'subscribableMeta',
+  ],
+  'hookproof/schemes/github': ['github'],
+  'hookproof/schemes/meta': ['meta', 'subscribableMeta'],
   'hookproof/schemes/paymos': ['paymos'],
+  'hookproof/schemes/standard-webhooks': ['standardWebhooks'],
+  'hookproof/schemes/stripe': ['stripe'],
   'hookproof/engines/native': ['engine'],
   'hookproof/engines/noble': ['engine'],
   'hookproof/engines/web': ['engine'],
@@ -60,7 +72,7 @@ test('every file that package.json names is built', () => {
 test('every built entry is exported', () => {
   const targets = JSON.stringify([packageJson.exports, packageJson.bin])
   const built = readdirSync(join(ROOT, 'dist'), { recursive: true, encoding: 'utf8' })
-  const scripts = built.filter((file) => /\.c?js$/u.test(file))
+  const scripts = built.filter((file) => /\.c?js$/u.test(file) && !file.startsWith('chunk-'))
   expect(scripts.filter((file) => !targets.includes(`"./dist/${file}"`))).toEqual([])
 })
 

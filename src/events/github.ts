@@ -1,0 +1,10 @@
+// What GitHub's payloads have in common; the rest depends on the event in X-GitHub-Event.
+
+export type GitHubEvent = {
+  readonly action?: unknown
+  readonly repository?: unknown
+  readonly organization?: unknown
+  readonly installation?: unknown
+  readonly sender?: unknown
+  readonly [key: string]: unknown
+}
