@@ -589,7 +589,7 @@ export default {
     {
       id: 'bod-054',
       title: '65,537 bytes, the last one changed after signing',
-      why: 'A verifier that reads the first 64 KiB does not see the change.',
+      why: 'A verifier that reads the first 64 KiB only does not see the change.',
       severity: 'critical',
       flags: ['BodyLength', 'TamperedBody'],
       spec: ['D11', 'D14'],

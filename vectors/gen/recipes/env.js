@@ -550,7 +550,7 @@ export default {
     {
       id: 'env-051',
       title: 'occurred_at is 9007199254740992',
-      why: 'One beyond the safe integers.',
+      why: 'The first integer that is not safe is refused.',
       severity: 'medium',
       flags: ['LargeNumber'],
       spec: ['D17', 'D21'],
@@ -727,7 +727,7 @@ export default {
     },
     {
       id: 'env-068',
-      title: 'An object that does not end',
+      title: 'JSON that ends inside an object',
       why: 'JSON cut short is no JSON.',
       severity: 'high',
       flags: ['LaxJson', 'Basic'],
@@ -737,7 +737,7 @@ export default {
     },
     {
       id: 'env-069',
-      title: 'Two documents in a row',
+      title: 'Two JSON documents in a row',
       why: 'Parsers that stop after the first value do not see the second one.',
       severity: 'high',
       flags: ['LaxJson'],
@@ -747,7 +747,7 @@ export default {
     },
     {
       id: 'env-070',
-      title: 'A document followed by text',
+      title: 'A JSON document followed by text',
       why: 'Parsers that stop after the first value do not see the text.',
       severity: 'high',
       flags: ['LaxJson'],
@@ -757,7 +757,7 @@ export default {
     },
     {
       id: 'env-071',
-      title: 'A trailing comma',
+      title: 'JSON with a trailing comma',
       why: 'JSON has no trailing commas.',
       severity: 'medium',
       flags: ['LaxJson'],
@@ -767,7 +767,7 @@ export default {
     },
     {
       id: 'env-072',
-      title: 'A comment before the document',
+      title: 'JSON with a comment in front',
       why: 'JSON has no comments.',
       severity: 'medium',
       flags: ['LaxJson'],
@@ -777,7 +777,7 @@ export default {
     },
     {
       id: 'env-073',
-      title: 'Single quotes',
+      title: 'JSON with single quotes',
       why: 'JSON strings have double quotes.',
       severity: 'medium',
       flags: ['LaxJson', 'Basic'],
@@ -787,7 +787,7 @@ export default {
     },
     {
       id: 'env-074',
-      title: 'The literal NaN',
+      title: 'JSON with the literal NaN',
       why: 'JSON has no NaN, although some writers print it.',
       severity: 'medium',
       flags: ['LaxJson', 'Basic'],
@@ -797,7 +797,7 @@ export default {
     },
     {
       id: 'env-075',
-      title: 'A number with a leading zero',
+      title: 'JSON with a leading zero in a number',
       why: 'JSON numbers have no leading zero.',
       severity: 'medium',
       flags: ['LaxJson', 'Basic'],
@@ -807,7 +807,7 @@ export default {
     },
     {
       id: 'env-076',
-      title: 'A hexadecimal number',
+      title: 'JSON with a hexadecimal number',
       why: 'JSON numbers are decimal.',
       severity: 'medium',
       flags: ['LaxJson', 'Basic'],
@@ -817,7 +817,7 @@ export default {
     },
     {
       id: 'env-077',
-      title: 'A number without digits after the point',
+      title: 'JSON with a number that ends in its point',
       why: 'JSON numbers end with a digit.',
       severity: 'low',
       flags: ['LaxJson', 'Basic'],
@@ -827,7 +827,7 @@ export default {
     },
     {
       id: 'env-078',
-      title: 'A line feed inside a string',
+      title: 'JSON with a line feed inside a string',
       why: 'JSON strings hold no control characters unescaped.',
       severity: 'medium',
       flags: ['LaxJson', 'Basic'],
@@ -837,7 +837,7 @@ export default {
     },
     {
       id: 'env-079',
-      title: 'A no-break space after the document',
+      title: 'JSON with a no-break space behind it',
       why: 'JSON white space is space, tab, LF and CR only.',
       severity: 'medium',
       flags: ['LaxJson'],
@@ -983,7 +983,7 @@ export default {
     },
     {
       id: 'env-092',
-      title: 'TypeScript unit test: an event without version',
+      title: "Provider's TypeScript unit test: an event without version",
       why: 'The provider publishes this refusal in its TypeScript tests.',
       severity: 'high',
       flags: ['FieldMissing'],
@@ -997,7 +997,7 @@ export default {
     },
     {
       id: 'env-093',
-      title: 'PHP unit test: an event without event_type',
+      title: "Provider's PHP unit test: an event without event_type",
       why: 'The signature of this published body is right, but the body is no complete envelope.',
       severity: 'high',
       flags: ['FieldMissing'],
@@ -1011,7 +1011,7 @@ export default {
     },
     {
       id: 'env-094',
-      title: 'PHP unit test: sandbox event at a receiver for sandbox and live',
+      title: "Provider's PHP unit test: sandbox event at a receiver for sandbox and live",
       why: 'The signature of this published body is right, but the body is no complete envelope.',
       severity: 'medium',
       flags: ['FieldMissing', 'SecretList'],
@@ -1025,7 +1025,7 @@ export default {
     },
     {
       id: 'env-095',
-      title: 'PHP unit test: one secret for sandbox and live',
+      title: "Provider's PHP unit test: one secret for sandbox and live",
       why: 'Two equal secrets are no fault of the delivery, whose signature is right.',
       severity: 'medium',
       flags: ['FieldMissing', 'SecretList'],

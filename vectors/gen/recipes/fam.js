@@ -280,7 +280,7 @@ export default {
     },
     {
       id: 'fam-017',
-      title: 'TypeScript unit test: a confirmed deposit',
+      title: "Provider's TypeScript unit test: a confirmed deposit",
       why: 'The provider publishes this acceptance in its TypeScript tests.',
       severity: 'high',
       flags: ['TypeListIncomplete'],

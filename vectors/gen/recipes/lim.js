@@ -40,7 +40,7 @@ export default {
     {
       id: 'lim-002',
       title: 'A header of 4,097 characters',
-      why: 'One character beyond the limit.',
+      why: 'One character beyond the limit is refused.',
       severity: 'high',
       flags: ['LimitOff'],
       spec: ['D14'],
@@ -49,7 +49,7 @@ export default {
     },
     {
       id: 'lim-003',
-      title: 'A header of 4,096 bytes above 7F in part',
+      title: 'A header of 4,096 bytes, some of them above 7F',
       why: 'Every byte is one character, however it would be encoded again.',
       severity: 'medium',
       flags: ['LimitTooTight', 'HeaderBytes'],
@@ -149,7 +149,7 @@ export default {
     {
       id: 'lim-012',
       title: '3,000 equals signs in an unknown element',
-      why: 'A pattern that goes back and forth takes very long here.',
+      why: 'A regular expression that backtracks takes very long here.',
       severity: 'high',
       flags: ['SlowInput'],
       spec: ['D6', 'D14'],
@@ -160,7 +160,7 @@ export default {
     {
       id: 'lim-013',
       title: '3,000 spaces inside an unknown element',
-      why: 'A trim by pattern takes quadratic time here.',
+      why: 'Trimming with a regular expression can take quadratic time here.',
       severity: 'high',
       flags: ['SlowInput', 'StrictWhitespace'],
       spec: ['D4', 'D14'],
@@ -321,7 +321,7 @@ export default {
     {
       id: 'lim-028',
       title: 'A body of 1,048,577 bytes',
-      why: 'One byte beyond the default limit.',
+      why: 'One byte beyond the default limit is refused.',
       severity: 'high',
       flags: ['LimitOff'],
       spec: ['D14'],
@@ -395,7 +395,7 @@ export default {
     {
       id: 'lim-035',
       title: 'An array of 100,000 objects in data',
-      why: 'Wide documents are legal.',
+      why: 'Wide documents are legal and must not be slow.',
       severity: 'medium',
       flags: ['SlowInput', 'Basic'],
       spec: ['D16'],
@@ -406,7 +406,7 @@ export default {
     {
       id: 'lim-036',
       title: '1,024 member names with the same simple hash',
-      why: 'Hash tables with a known hash become lists.',
+      why: 'Hash tables whose hash can be predicted become slow lists here.',
       severity: 'low',
       flags: ['SlowInput', 'Basic'],
       spec: ['D16'],

@@ -38,7 +38,7 @@ export default {
     {
       id: 'mac-003',
       title: 'RFC 4231 test case 3: a message of equal bytes',
-      why: 'Key and message together are longer than one block.',
+      why: 'Every byte of key and message is above 7F, so a detour through text shows.',
       severity: 'high',
       flags: ['KeyEncoding'],
       spec: ['RFC4231'],
@@ -50,7 +50,7 @@ export default {
     {
       id: 'mac-004',
       title: 'RFC 4231 test case 4: a key of 25 different bytes',
-      why: 'The bytes of the key keep their order.',
+      why: 'The key is used byte by byte, in order.',
       severity: 'high',
       flags: ['Basic'],
       spec: ['RFC4231'],
@@ -62,7 +62,7 @@ export default {
     {
       id: 'mac-005',
       title: 'RFC 4231 test case 5: the digest of which 128 bits are published',
-      why: 'The RFC prints the first 128 bits, and the full digest begins with them.',
+      why: 'The RFC prints the first 128 bits, and the full digest must begin with them.',
       severity: 'high',
       flags: ['Basic'],
       spec: ['RFC4231'],
@@ -86,7 +86,7 @@ export default {
     {
       id: 'mac-007',
       title: 'RFC 4231 test case 7: key and message longer than a block',
-      why: 'Both long paths together.',
+      why: 'The key is hashed first, and the message spans several blocks.',
       severity: 'high',
       flags: ['KeyLength', 'KeyEncoding'],
       spec: ['RFC4231'],
@@ -134,7 +134,7 @@ export default {
     {
       id: 'mac-011',
       title: 'An empty message',
-      why: 'The MAC of nothing is defined.',
+      why: 'The MAC of an empty message exists and depends on the key alone.',
       severity: 'medium',
       flags: ['EmptyBody', 'Basic'],
       spec: ['RFC2104'],
@@ -211,7 +211,7 @@ export default {
     {
       id: 'mac-018',
       title: 'A key of exactly 64 bytes',
-      why: 'The block size: neither padded nor hashed.',
+      why: 'A key of exactly the block size of SHA-256 is neither padded nor hashed.',
       severity: 'medium',
       flags: ['KeyLength', 'Basic'],
       spec: ['RFC2104'],

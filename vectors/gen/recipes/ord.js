@@ -179,7 +179,7 @@ export default {
     {
       id: 'ord-017',
       title: 'A stale timestamp and a body that is not JSON',
-      why: 'A stale body is never parsed.',
+      why: 'A stale delivery is refused before its body is parsed.',
       severity: 'medium',
       flags: ['CheckOrder'],
       spec: ['D9', 'D16'],
@@ -201,7 +201,7 @@ export default {
     {
       id: 'ord-019',
       title: 'A body too large and not JSON',
-      why: 'A body beyond the limit is never parsed.',
+      why: 'A body beyond the limit is refused before it is parsed.',
       severity: 'medium',
       flags: ['CheckOrder'],
       spec: ['D14', 'D16'],
@@ -364,7 +364,7 @@ export default {
     },
     {
       id: 'ord-034',
-      title: 'PHP unit test: 301 seconds old',
+      title: "Provider's PHP unit test: 301 seconds old",
       why: 'The provider publishes this refusal in its PHP tests.',
       severity: 'critical',
       flags: ['CheckOrder', 'StaleAccepted'],
@@ -378,7 +378,7 @@ export default {
     },
     {
       id: 'ord-035',
-      title: 'PHP unit test: a malformed signature',
+      title: "Provider's PHP unit test: a malformed signature",
       why: 'The provider publishes this refusal in its PHP tests.',
       severity: 'critical',
       flags: ['CheckOrder', 'CompareThrows'],
@@ -392,7 +392,7 @@ export default {
     },
     {
       id: 'ord-036',
-      title: 'PHP unit test: live receiver, signed with another secret',
+      title: "Provider's PHP unit test: live receiver, signed with another secret",
       why: 'The provider publishes this refusal in its PHP tests.',
       severity: 'critical',
       flags: ['CheckOrder', 'SecretList'],

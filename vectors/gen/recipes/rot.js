@@ -128,7 +128,7 @@ export default {
     {
       id: 'rot-012',
       title: 'A short signature, then the right one',
-      why: 'A malformed signature is skipped, without an exception and without a number of its own.',
+      why: 'A malformed signature is skipped: it causes no exception and takes no index.',
       severity: 'high',
       flags: ['MalformedFatal', 'CompareThrows'],
       spec: ['D7'],
@@ -249,7 +249,7 @@ export default {
     },
     {
       id: 'rot-024',
-      title: 'Three secrets, none of them signed',
+      title: 'Three secrets, none of which signed',
       why: 'More secrets must not weaken the comparison.',
       severity: 'critical',
       flags: ['SecretList'],
@@ -329,7 +329,7 @@ export default {
     },
     {
       id: 'rot-031',
-      title: 'TypeScript unit test: a signature of zeros, then the right one',
+      title: "Provider's TypeScript unit test: a signature of zeros, then the right one",
       why: 'The provider publishes this acceptance in its TypeScript tests.',
       severity: 'high',
       flags: ['FirstSignatureOnly'],

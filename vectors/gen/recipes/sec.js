@@ -219,7 +219,7 @@ export default {
     {
       id: 'sec-021',
       title: 'A key of 64 bytes',
-      why: 'The block size of SHA-256: neither padded nor hashed.',
+      why: 'A key of exactly the block size of SHA-256 is neither padded nor hashed.',
       severity: 'high',
       flags: ['KeyLength', 'Basic'],
       spec: ['D15', 'RFC2104'],

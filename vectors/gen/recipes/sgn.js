@@ -18,7 +18,7 @@ export default {
   cases: [
     {
       id: 'sgn-001',
-      title: 'One secret',
+      title: 'Signed with one secret',
       why: 'Shows the exact header: no spaces, lower case, timestamp first.',
       severity: 'high',
       flags: ['SignFormat'],
@@ -30,7 +30,7 @@ export default {
     },
     {
       id: 'sgn-002',
-      title: 'Two secrets',
+      title: 'Signed with two secrets',
       why: 'One signature for each secret, in the order of the list.',
       severity: 'medium',
       flags: ['SignFormat', 'SecretList'],
@@ -55,7 +55,7 @@ export default {
     },
     {
       id: 'sgn-004',
-      title: 'A delivery id',
+      title: 'Signed with a delivery id',
       why: 'The id goes into a header of its own and is not signed.',
       severity: 'medium',
       flags: ['SignFormat'],
@@ -68,8 +68,8 @@ export default {
     },
     {
       id: 'sgn-005',
-      title: 'An empty body',
-      why: 'Nothing is signed as nothing.',
+      title: 'Signing an empty body',
+      why: 'An empty body is signed like any other: the MAC covers the timestamp and the full stop.',
       severity: 'medium',
       flags: ['SignFormat', 'EmptyBody'],
       spec: ['D12'],
@@ -80,8 +80,8 @@ export default {
     },
     {
       id: 'sgn-006',
-      title: 'A body that is not UTF-8',
-      why: 'The signer takes bytes, too.',
+      title: 'Signing a body that is not UTF-8',
+      why: 'The signer signs the bytes as given and decodes nothing.',
       severity: 'medium',
       flags: ['SignFormat', 'DecodeBeforeMac'],
       spec: ['D11'],
@@ -92,8 +92,8 @@ export default {
     },
     {
       id: 'sgn-007',
-      title: 'A body with a byte order mark and white space',
-      why: 'The signer changes no byte either.',
+      title: 'Signing a body with a byte order mark and white space',
+      why: 'The signer signs the bytes as given and drops none.',
       severity: 'medium',
       flags: ['SignFormat'],
       spec: ['D11'],
@@ -104,7 +104,7 @@ export default {
     },
     {
       id: 'sgn-008',
-      title: 'Timestamp 0',
+      title: 'Signing with timestamp 0',
       why: 'Zero is a timestamp like any other.',
       severity: 'low',
       flags: ['SignFormat', 'FalsyZero'],
@@ -116,7 +116,7 @@ export default {
     },
     {
       id: 'sgn-009',
-      title: 'The greatest timestamp of 12 digits',
+      title: 'Signing with the greatest timestamp of 12 digits',
       why: 'The signer takes what a verifier takes.',
       severity: 'low',
       flags: ['SignFormat', 'TimeOverflow'],
@@ -128,7 +128,7 @@ export default {
     },
     {
       id: 'sgn-010',
-      title: 'An empty secret',
+      title: 'Signing with an empty secret',
       why: 'A signer must not sign with a variable that is not set.',
       severity: 'critical',
       flags: ['EmptyKey'],
@@ -140,7 +140,7 @@ export default {
     },
     {
       id: 'sgn-011',
-      title: 'An empty secret behind a good one',
+      title: 'Signing with an empty secret behind a good one',
       why: 'All members of the list are checked before any is used.',
       severity: 'critical',
       flags: ['EmptyKey', 'SecretList'],
@@ -152,7 +152,7 @@ export default {
     },
     {
       id: 'sgn-012',
-      title: 'An empty list',
+      title: 'Signing with an empty list of secrets',
       why: 'A signer must not send a header without signature.',
       severity: 'critical',
       flags: ['EmptyKey', 'SecretList'],
@@ -164,7 +164,7 @@ export default {
     },
     {
       id: 'sgn-013',
-      title: 'A negative timestamp',
+      title: 'Signing with a negative timestamp',
       why: 'A signer must not send what every verifier refuses.',
       severity: 'medium',
       flags: ['SignFormat', 'LaxIntegerParse'],
@@ -176,7 +176,7 @@ export default {
     },
     {
       id: 'sgn-014',
-      title: 'A timestamp with a leading zero',
+      title: 'Signing with a leading zero in the timestamp',
       why: 'A signer must not send what every verifier refuses.',
       severity: 'medium',
       flags: ['SignFormat', 'LaxIntegerParse'],
@@ -188,7 +188,7 @@ export default {
     },
     {
       id: 'sgn-015',
-      title: 'A timestamp in milliseconds',
+      title: 'Signing with a timestamp in milliseconds',
       why: 'A wrong unit is found before it is sent.',
       severity: 'medium',
       flags: ['SignFormat', 'LaxIntegerParse'],
@@ -200,8 +200,8 @@ export default {
     },
     {
       id: 'sgn-016',
-      title: 'A timestamp with a fraction',
-      why: 'A signer must not round silently.',
+      title: 'Signing with a timestamp that has a fraction',
+      why: 'A signer must refuse a fraction and not round it silently.',
       severity: 'medium',
       flags: ['SignFormat', 'LaxIntegerParse'],
       spec: ['D2'],
@@ -212,8 +212,8 @@ export default {
     },
     {
       id: 'sgn-017',
-      title: 'An empty timestamp',
-      why: 'A missing time must not become an empty text.',
+      title: 'Signing with an empty timestamp',
+      why: 'A time that was never set must be refused and not signed as an empty text.',
       severity: 'medium',
       flags: ['SignFormat', 'LaxIntegerParse', 'Basic'],
       spec: ['D2'],

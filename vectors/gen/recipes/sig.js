@@ -218,7 +218,7 @@ export default {
     {
       id: 'sig-019',
       title: 'The right MAC in upper case',
-      why: 'Senders write lower case, so accepting or refusing the other spelling are both safe.',
+      why: 'Senders write lower case, so both accepting and refusing the other spelling are safe.',
       severity: 'low',
       flags: ['HexLetterCase', 'Basic'],
       spec: ['D8'],
@@ -460,7 +460,7 @@ export default {
     {
       id: 'sig-043',
       title: 'A right MAC without its leading zero byte',
-      why: 'Padding what is too short makes several texts equal.',
+      why: 'Padding a short signature with zeros makes several texts equal.',
       severity: 'high',
       flags: ['StrippedZeros', 'CompareThrows'],
       spec: ['D7'],

@@ -258,7 +258,7 @@ export default {
     },
     {
       id: 'tim-024',
-      title: 'A plus sign, signed as the number',
+      title: 'A timestamp with a plus sign, signed as the number',
       why: 'Integer parsers take a plus sign, so two texts would be one timestamp.',
       severity: 'high',
       flags: ['LaxIntegerParse'],
@@ -268,7 +268,7 @@ export default {
     },
     {
       id: 'tim-025',
-      title: 'A plus sign, signed as the text',
+      title: 'A timestamp with a plus sign, signed as the text',
       why: 'The form is refused whatever was signed.',
       severity: 'high',
       flags: ['LaxIntegerParse'],
@@ -278,7 +278,7 @@ export default {
     },
     {
       id: 'tim-026',
-      title: 'A leading zero, signed as the number',
+      title: 'A timestamp with a leading zero, signed as the number',
       why: 'Printing the parsed number again would hide the difference.',
       severity: 'medium',
       flags: ['LaxIntegerParse'],
@@ -288,7 +288,7 @@ export default {
     },
     {
       id: 'tim-027',
-      title: 'A leading zero, signed as the text',
+      title: 'A timestamp with a leading zero, signed as the text',
       why: 'The form is refused whatever was signed.',
       severity: 'medium',
       flags: ['LaxIntegerParse'],
@@ -298,7 +298,7 @@ export default {
     },
     {
       id: 'tim-028',
-      title: 'A decimal point and a zero',
+      title: 'A timestamp with a decimal point and a zero',
       why: 'Float parsers take it, but a timestamp is whole seconds in digits.',
       severity: 'high',
       flags: ['LaxIntegerParse'],
@@ -328,7 +328,7 @@ export default {
     },
     {
       id: 'tim-031',
-      title: 'An exponent',
+      title: 'A timestamp with an exponent',
       why: 'Float parsers take 17e8 for the number.',
       severity: 'high',
       flags: ['LaxIntegerParse'],
@@ -338,7 +338,7 @@ export default {
     },
     {
       id: 'tim-032',
-      title: 'Hexadecimal',
+      title: 'A hexadecimal timestamp',
       why: 'Parsers that guess the base take 0x6553f100 for the number.',
       severity: 'high',
       flags: ['LaxIntegerParse'],
@@ -348,7 +348,7 @@ export default {
     },
     {
       id: 'tim-033',
-      title: 'Underscores between digits',
+      title: 'A timestamp with underscores between digits',
       why: 'Some integer parsers take the notation of program text.',
       severity: 'high',
       flags: ['LaxIntegerParse'],
@@ -358,7 +358,7 @@ export default {
     },
     {
       id: 'tim-034',
-      title: 'Letters after the digits',
+      title: 'A timestamp with letters after its digits',
       why: 'Parsers that stop at the first bad character read the number.',
       severity: 'high',
       flags: ['LaxIntegerParse'],
@@ -368,7 +368,7 @@ export default {
     },
     {
       id: 'tim-035',
-      title: 'Letters before the digits',
+      title: 'A timestamp with letters before its digits',
       why: 'A pattern without anchors finds the number inside.',
       severity: 'medium',
       flags: ['LaxIntegerParse', 'LineAnchors'],
@@ -378,7 +378,7 @@ export default {
     },
     {
       id: 'tim-036',
-      title: 'A NUL byte after the digits',
+      title: 'A timestamp with a NUL byte after its digits',
       why: 'String functions that end at NUL would see the number.',
       severity: 'high',
       flags: ['CString', 'LaxIntegerParse', 'HeaderBytes'],
@@ -399,7 +399,7 @@ export default {
     },
     {
       id: 'tim-038',
-      title: 'The text NaN, signed as text',
+      title: 'The text NaN as timestamp, signed as text',
       why: 'No comparison with NaN is true, so a check written the wrong way round accepts it.',
       severity: 'critical',
       flags: ['LaxIntegerParse', 'StaleAccepted'],
@@ -409,7 +409,7 @@ export default {
     },
     {
       id: 'tim-039',
-      title: 'The text Infinity, signed as text',
+      title: 'The text Infinity as timestamp, signed as text',
       why: 'Float parsers take the word for a number.',
       severity: 'high',
       flags: ['LaxIntegerParse'],
@@ -419,7 +419,7 @@ export default {
     },
     {
       id: 'tim-040',
-      title: 'The text null',
+      title: 'The text null as timestamp',
       why: 'What a broken template prints is refused like any other text.',
       severity: 'medium',
       flags: ['LaxIntegerParse'],
@@ -429,7 +429,7 @@ export default {
     },
     {
       id: 'tim-041',
-      title: 'The text undefined',
+      title: 'The text undefined as timestamp',
       why: 'What a broken template prints is refused like any other text.',
       severity: 'medium',
       flags: ['LaxIntegerParse'],
@@ -439,7 +439,7 @@ export default {
     },
     {
       id: 'tim-042',
-      title: 'The text true, next to the epoch',
+      title: 'The text true as timestamp, next to the epoch',
       why: 'A conversion to a number turns it into 1.',
       severity: 'medium',
       flags: ['LaxIntegerParse'],
@@ -450,7 +450,7 @@ export default {
     },
     {
       id: 'tim-043',
-      title: 'Full-width digits, signed as the number',
+      title: 'A timestamp in full-width digits, signed as the number',
       why: 'Digit tests that know Unicode take them for the number.',
       severity: 'high',
       flags: ['WideDigits', 'HeaderBytes'],
@@ -460,7 +460,7 @@ export default {
     },
     {
       id: 'tim-044',
-      title: 'Arabic-Indic digits, signed as the number',
+      title: 'A timestamp in Arabic-Indic digits, signed as the number',
       why: 'Integer parsers that know Unicode take them for the number.',
       severity: 'high',
       flags: ['WideDigits', 'HeaderBytes'],
@@ -470,7 +470,7 @@ export default {
     },
     {
       id: 'tim-045',
-      title: 'Milliseconds: 13 digits',
+      title: 'A timestamp in milliseconds: 13 digits',
       why: 'A timestamp has at most 12 digits, so the commonest wrong unit is named and never converted.',
       severity: 'medium',
       flags: ['MillisecondTime', 'TimeOverflow'],
@@ -644,7 +644,7 @@ export default {
     },
     {
       id: 'tim-062',
-      title: 'TypeScript unit test: 301 seconds old',
+      title: "Provider's TypeScript unit test: 301 seconds old",
       why: 'The provider publishes this refusal in its TypeScript tests.',
       severity: 'critical',
       flags: ['StaleAccepted'],
