@@ -31,7 +31,7 @@ RESOURCES = (  # prefix of the event type, kind of the resource, member of `data
     ("withdrawal.", "withdrawal", "withdrawal_id"),
     ("payment_channel.deposit.", "payment_channel_deposit", "id"),
 )
-CAPABILITIES = {"sign", "mac", "tolerance", "limits", "multi-secret", "secret-bytes", "raw-body", "header-lines", "header-bytes"}
+CAPABILITIES = {"sign", "mac", "tolerance", "limits", "multi-secret", "secret-bytes", "raw-body", "header-lines", "header-bytes", "timestamp-text"}
 
 # Used with fullmatch only: `$` would let a final newline pass. \d and int() would let digits of other scripts and `_` pass.
 TIMESTAMP = re.compile("0|[1-9][0-9]{0,11}")
