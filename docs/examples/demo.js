@@ -44,7 +44,11 @@ await send(
   'While the secret is being changed: two signatures, ours is the second',
   await createSigner({ secret: [nextSecret, secret] }).sign({ body }),
 )
-await send('The amount was changed on the way', await sign({ body }), body.replace('100.00', '900.00'))
+await send(
+  'The amount was changed on the way',
+  await sign({ body }),
+  body.replace('100.00', '900.00'),
+)
 await send(
   'A captured delivery, sent again after an hour',
   await sign({ body, timestamp: Math.floor(Date.now() / 1000) - 3600 }),
