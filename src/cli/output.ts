@@ -40,7 +40,10 @@ export function jsonLine(json: string): string {
 
 function escapeUnprintable(text: string): string {
   return text.replace(UNPRINTABLE, (character) =>
-    [...character.split('')].map((unit) => `\\u${hex4(unit.charCodeAt(0))}`).join(''),
+    character
+      .split('')
+      .map((unit) => `\\u${hex4(unit.charCodeAt(0))}`)
+      .join(''),
   )
 }
 

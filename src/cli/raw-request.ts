@@ -12,13 +12,7 @@ type Header = readonly [name: string, value: string]
 /** Reads `request line, header lines, blank line, body` (RFC 9112 §2.1), with CRLF or LF as the head's line end. */
 export function readRawRequest(file: Buffer): SavedDelivery {
   const { lines, bodyAt } = splitHead(file)
-  const [requestLine, ...headerLines] = lines as [Line, ...Line[]]
-  if (!REQUEST_LINE.test(requestLine.text)) {
-    malformed(
-      `line ${requestLine.number} is no request line such as "POST /webhooks HTTP/1.1"; save the whole request, from its first line`,
-    )
-  }
-  const headers = headerLines.map(readHeader)
+  const headers = lines.slice(1).map(readHeader)
   return { headers, ...readBody(headers, file.subarray(bodyAt)) }
 }
 
@@ -39,9 +33,18 @@ function splitHead(file: Buffer): { lines: Line[]; bodyAt: number } {
     const text = file.toString('latin1', from, file[end - 1] === 0x0d && end > from ? end - 1 : end)
     from = end + 1
     // Blank lines before the request line are skipped, as servers do (RFC 9112 §2.2).
-    if (text !== '') lines.push({ number, text })
-    else if (lines.length > 0) return { lines, bodyAt: from }
+    if (text === '' && lines.length > 0) return { lines, bodyAt: from }
+    if (text === '') continue
+    if (lines.length === 0) assertRequestLine({ number, text })
+    lines.push({ number, text })
   }
+}
+
+function assertRequestLine({ number, text }: Line): void {
+  if (REQUEST_LINE.test(text)) return
+  malformed(
+    `line ${number} is no request line such as "POST /webhooks HTTP/1.1"; save the request as it was received, from its first line`,
+  )
 }
 
 function readHeader({ number, text }: Line): Header {

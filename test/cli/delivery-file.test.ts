@@ -180,7 +180,7 @@ const MALFORMED: readonly [title: string, string | Uint8Array, says: RegExp][] =
   [
     'a trace with marks in front',
     `> POST / HTTP/1.1\n> ${SIGNATURE}\n>\n{}`,
-    /no blank line|no request line/u,
+    /line 1 is no request line/u,
   ],
   ['no blank line', `POST / HTTP/1.1\r\n${SIGNATURE}\r\n`, /no blank line/u],
   ['a request line alone', 'POST / HTTP/1.1', /no blank line/u],
@@ -259,11 +259,7 @@ const MALFORMED: readonly [title: string, string | Uint8Array, says: RegExp][] =
   ['JSON and more', `${JSON.stringify({ headers, body: '' })} {}`, /not one JSON document/u],
   ['JSON nested without end', `{"a":${'['.repeat(500_000)}`, /not one JSON document/u],
   ['JSON that is not UTF-8', Buffer.from('7b22ff223a317d', 'hex'), /not UTF-8/u],
-  [
-    'a list of deliveries',
-    JSON.stringify([{ headers, body: '' }]),
-    /no request line|no blank line/u,
-  ],
+  ['a list of deliveries', JSON.stringify([{ headers, body: '' }]), /line 1 is no request line/u],
   ['UTF-16', Buffer.from(`\ufeff${JSON.stringify({ headers })}`, 'utf16le'), /UTF-16/u],
   ['JSON without headers', JSON.stringify({ body: '{}' }), /headers must be/u],
   ['headers that are null', JSON.stringify({ headers: null, body: '' }), /headers must be/u],
