@@ -29,14 +29,16 @@ function splitHead(file: Buffer): { lines: Line[]; bodyAt: number } {
     if ((end < 0 ? file.length : end) > MAX_HEAD_BYTES) {
       malformed(`no blank line ends the headers within ${MAX_HEAD_BYTES} bytes`)
     }
-    if (end < 0) malformed('no blank line stands between headers and body')
-    const text = file.toString('latin1', from, file[end - 1] === 0x0d && end > from ? end - 1 : end)
-    from = end + 1
+    const line = file.toString('latin1', from, end < 0 ? file.length : end)
+    const text = line.endsWith('\r') ? line.slice(0, -1) : line
     // Blank lines before the request line are skipped, as servers do (RFC 9112 §2.2).
+    if (text !== '') {
+      if (lines.length === 0) assertRequestLine({ number, text })
+      lines.push({ number, text })
+    }
+    if (end < 0) malformed('no blank line stands between headers and body')
+    from = end + 1
     if (text === '' && lines.length > 0) return { lines, bodyAt: from }
-    if (text === '') continue
-    if (lines.length === 0) assertRequestLine({ number, text })
-    lines.push({ number, text })
   }
 }
 

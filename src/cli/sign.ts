@@ -1,5 +1,6 @@
 import { decodeUtf8 } from '../core/bytes.ts'
 import { isObject, isText } from '../core/envelope.ts'
+import { WebhookVerificationError } from '../core/errors.ts'
 import type { SignedHeaders } from '../core/scheme.ts'
 import { createSigner } from '../verify.ts'
 import { type Arguments, COMMON_OPTIONS, has, optionValue, wholeNumber } from './arguments.ts'
@@ -37,12 +38,20 @@ Example:
     const signer = createSigner({ secret: await loadSecrets(args) })
     const body = await readFileArgument(args.file)
     if (body.length === 0) note('the body is empty')
-    const headers = await signer.sign({ body, id: givenId ?? eventId(body), timestamp })
+    const headers = await signer
+      .sign({ body, id: givenId ?? eventId(body), timestamp })
+      .catch(refusedByReceivers)
     if (url !== undefined) print(rawRequest(url, headers, body))
     else if (has(args, 'json')) print(jsonLine(JSON.stringify(headers)))
     else print(headerLines(headers).join('\n'))
     return 0
   },
+}
+
+/** Such as more signatures than a receiver reads. */
+function refusedByReceivers(error: unknown): never {
+  if (!(error instanceof WebhookVerificationError)) throw error
+  misuse('arguments_invalid', `a receiver would refuse this, ${error.message}`)
 }
 
 function readTimestamp(args: Arguments): number | undefined {

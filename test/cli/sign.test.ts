@@ -65,6 +65,14 @@ test('several secrets give one signature each, in order', () => {
   expect(answer['X-Webhook-Signature']).toBe(`t=1700000000,v1=${first},v1=${OFFICIAL.mac}`)
 })
 
+test('more secrets than a receiver reads signatures are misuse', () => {
+  const args = Array.from({ length: 17 }, () => ['--secret-env', 'HOOKPROOF_SECRET']).flat()
+  expect(hookproof(['sign', ...THEN, ...args.slice(2)], { input: '{}' }).status).toBe(0)
+  const { status, answer } = json(['sign', ...THEN, ...args], { input: '{}' })
+  expect([status, answer.error.code]).toEqual([2, 'arguments_invalid'])
+  expect(answer.error.message).toContain('signatures_too_many')
+})
+
 test('the default time is now', () => {
   const before = Math.floor(Date.now() / 1000)
   const { answer } = json(['sign'], { input: OFFICIAL.body })
