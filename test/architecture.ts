@@ -18,7 +18,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'core/': { files: /^core\//u, mayImport: ['core/'] },
   'engines/': { files: /^engines\//u, mayImport: ['core/', 'engines/', '@noble/hashes/'] },
   'events/': { files: /^events\//u, mayImport: [] },
-  'schemes/index.ts': { files: /^schemes\/index\.ts$/u, mayImport: ['schemes/'] },
+  'schemes/index.ts': { files: /^schemes\/index\.ts$/u, mayImport: CORE_AND_DATA },
   'schemes/*': { files: /^schemes\/(.+)\.ts$/u, mayImport: ['core/', 'events/$1.ts'] },
   'verify*.ts': {
     files: /^verify(?:-sync)?\.ts$/u,
