@@ -54,6 +54,9 @@ export function runSignSync(plan: SignPlan<SyncHmacEngine>, draft: SignDraft): S
  * a receiver cannot see it otherwise; what a receiver would refuse is thrown here.
  */
 function prepareDraft(plan: SignPlan<HmacEngine>, draft: SignDraft) {
+  if (draft.id !== undefined && !/^[\t -~\u0080-\u00ff]+$/u.test(draft.id)) {
+    fail('headers_invalid', 'id goes into a header; it must be Latin-1 text without line breaks')
+  }
   const given = inMemory(draft.body)
   if (given === undefined)
     fail('body_not_raw', 'sign takes the body as text or bytes, as it will be sent')

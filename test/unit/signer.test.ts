@@ -70,6 +70,15 @@ describe('a signer', () => {
     },
   )
 
+  test.each(['a\r\nX-Evil: 1', 'a\nb', 'a\0', '', 'évt_\u0161'])(
+    'refuses the id %j, which is no header',
+    async (id) => {
+      const error = expect.objectContaining({ code: 'headers_invalid' })
+      await expect(createSigner(options).sign({ body: BODY, id })).rejects.toThrow(error)
+      expect(() => createSyncSigner(options).sign({ body: BODY, id })).toThrow(error)
+    },
+  )
+
   test('refuses to make more signatures than a receiver takes', () => {
     const secret = Array.from({ length: 17 }, (_, index) => `test_only_${index}`)
     expect(() => createSyncSigner({ ...options, secret }).sign({ body: BODY })).toThrow(

@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import ts from 'typescript'
+import { afterAll } from 'vitest'
+import { type Block, ROOT } from './blocks.ts'
+
+/** The secret that documented code finds in its environment: base64, as one of the providers wants it. */
+export const SECRET = Buffer.from('test_only_documented_key').toString('base64')
+process.env.WEBHOOK_SECRET = SECRET
+process.env.WEBHOOK_SECRET_OLD = 'test_only_documented_old'
+
+/** Below the project, so that the package finds itself by its name. */
+export const folder = mkdtempSync(`${ROOT}test/docs/.run-`)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** The exports of a TypeScript block, as a module of its own. */
+export async function load(name: string, { code }: Block): Promise<Record<string, unknown>> {
+  const { outputText } = ts.transpileModule(code, {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+  })
+  const file = `${folder}/${name.replaceAll(/\W/gu, '-')}.mjs`
+  writeFileSync(file, outputText)
+  return import(/* @vite-ignore */ file)
+}
