@@ -2,16 +2,24 @@ import { decodeUtf8 } from '../core/bytes.ts'
 import { isObject, isText } from '../core/envelope.ts'
 import { WebhookVerificationError } from '../core/errors.ts'
 import type { SignedHeaders } from '../core/scheme.ts'
+import { paymos } from '../schemes/paymos.ts'
 import { createSigner } from '../verify.ts'
 import { type Arguments, COMMON_OPTIONS, has, optionValue, wholeNumber } from './arguments.ts'
 import { type Command, SECRET_HELP } from './command.ts'
 import { readFileArgument } from './input.ts'
 import { jsonLine, note, print } from './output.ts'
+import { readScheme, SCHEME_HELP } from './scheme.ts'
 import { loadSecrets } from './secrets.ts'
 import { misuse } from './usage-error.ts'
 
 export const signCommand: Command = {
-  options: { ...COMMON_OPTIONS, timestamp: 'value', id: 'value', request: 'value' },
+  options: {
+    ...COMMON_OPTIONS,
+    scheme: 'value',
+    timestamp: 'value',
+    id: 'value',
+    request: 'value',
+  },
   help: `hookproof sign [FILE]: the headers under which a receiver accepts this body
 
 FILE (default: standard input) holds the body; every byte counts, a last line break too.
@@ -19,8 +27,9 @@ FILE (default: standard input) holds the body; every byte counts, a last line br
 ${SECRET_HELP}
                        (several: one signature each, as during a rotation)
 
+${SCHEME_HELP}
   --timestamp SECONDS  unix time of signing (default: now)
-  --id ID              X-Webhook-Id (default: the event_id of a JSON body)
+  --id ID              the id for a header (default for paymos: the event_id of a JSON body)
   --request URL        a whole raw HTTP request to that URL, body included
   --json               the headers as one JSON object
   --help, --version
@@ -35,11 +44,12 @@ Example:
     const timestamp = readTimestamp(args)
     const givenId = readId(args)
     const url = readUrl(args)
-    const signer = createSigner({ secret: await loadSecrets(args) })
+    const scheme = readScheme(args)
+    const signer = createSigner({ secret: await loadSecrets(args), scheme })
     const body = await readFileArgument(args.file)
     if (body.length === 0) note('the body is empty')
     const headers = await signer
-      .sign({ body, id: givenId ?? eventId(body), timestamp })
+      .sign({ body, id: givenId ?? (scheme === paymos ? eventId(body) : undefined), timestamp })
       .catch(refusedByReceivers)
     if (url !== undefined) print(rawRequest(url, headers, body))
     else if (has(args, 'json')) print(jsonLine(JSON.stringify(headers)))

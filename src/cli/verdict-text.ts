@@ -12,8 +12,10 @@ export function verdictLine(
 ): string {
   if (!verdict.ok) return refusedLine(verdict)
   const { delivery, timestamp, matched, warnings } = verdict
+  // A scheme may name no type or no id.
+  const names = [delivery.type, delivery.id ?? ''].filter((name) => name !== '')
   return [
-    `accepted: ${[delivery.type, delivery.id ?? ''].map(shown).join(' ')}${resource(delivery)}`,
+    `accepted: ${names.map(shown).join(' ') || 'a delivery without a name'}${resource(delivery)}`,
     ...(timestamp === undefined ? [] : [age(now - timestamp)]),
     `by secret ${matched.secret + 1} of ${secrets}`,
     `signature ${matched.signature + 1}`,

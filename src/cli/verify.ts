@@ -6,12 +6,19 @@ import { readDelivery } from './delivery-file.ts'
 import { MAX_FILE_MIB, readFileArgument } from './input.ts'
 import { note, print } from './output.ts'
 import type { SavedDelivery } from './saved-delivery.ts'
+import { readScheme, SCHEME_HELP } from './scheme.ts'
 import { loadSecrets } from './secrets.ts'
 import { misuse } from './usage-error.ts'
 import { verdictJson, verdictLine } from './verdict-text.ts'
 
 export const verifyCommand: Command = {
-  options: { ...COMMON_OPTIONS, now: 'value', tolerance: 'value', 'max-body-bytes': 'value' },
+  options: {
+    ...COMMON_OPTIONS,
+    scheme: 'value',
+    now: 'value',
+    tolerance: 'value',
+    'max-body-bytes': 'value',
+  },
   help: `hookproof verify [FILE]: is this saved delivery genuine, and if not, why?
 
 FILE (default: standard input) is a raw HTTP request, or JSON { "headers", "body" }, of at
@@ -19,6 +26,7 @@ most ${MAX_FILE_MIB} MiB. In JSON, "isBase64Encoded": true or "bodyEncoding": "b
 
 ${SECRET_HELP}
 
+${SCHEME_HELP}
   --now SECONDS        judge the age as of this unix time (default: the clock)
   --tolerance SECONDS  how old or new a signature may be (default: 300), or: unlimited
   --max-body-bytes N   how large a body may be (default: 1048576)
@@ -32,8 +40,9 @@ Example:
   async run(args) {
     const now = readNow(args)
     const secret = await loadSecrets(args)
-    const verifier = createVerifier({
+    const verifier = createVerifier<unknown>({
       secret,
+      scheme: readScheme(args),
       now: () => now,
       toleranceSeconds: readTolerance(args),
       maxBodyBytes: readMaxBodyBytes(args),
