@@ -30,9 +30,9 @@ export interface SyncSigner {
 }
 
 /**
- * Verifies one delivery whose body is in memory, without a promise. Returns the same verdicts as `verify`, and throws
- * `WebhookConfigError` for the same mistakes, besides `body_not_raw` for a stream and `schema_async` for a schema that
- * validates asynchronously.
+ * Verifies one delivery whose body is in memory, without a promise. Returns the same verdicts as
+ * `verify`, and throws `WebhookConfigError` for the same mistakes, besides `body_not_raw` for a
+ * stream and `schema_async` for a schema that validates asynchronously.
  *
  * @example
  * ```ts
@@ -55,7 +55,10 @@ export function verifySync<W = PaymosEvent, E = W>(
   return run<E>(recallPlan(options, { scheme: paymos, engine }), request)
 }
 
-/** The event of a delivery; throws `WebhookVerificationError`, with `reason`, `stage` and `status`, for a refused one. */
+/**
+ * The event of a delivery; throws `WebhookVerificationError`, with `reason`, `stage` and `status`,
+ * for a refused one.
+ */
 export function constructEvent<W = PaymosEvent, E = W>(
   request: SyncWebhookInput,
   options: SyncVerifyOptions<W, E>,
@@ -63,7 +66,10 @@ export function constructEvent<W = PaymosEvent, E = W>(
   return eventOrThrow(verifySync<W, E>(request, options))
 }
 
-/** A verifier with its own copy of the options, its keys prepared. Throws `WebhookConfigError` here, at start-up. */
+/**
+ * A verifier with its own copy of the options, its keys prepared. Throws `WebhookConfigError` here,
+ * at start-up.
+ */
 export function createSyncVerifier<W = PaymosEvent, E = W>(
   options: SyncVerifyOptions<W, E>,
 ): SyncVerifier<E> {
@@ -74,13 +80,19 @@ export function createSyncVerifier<W = PaymosEvent, E = W>(
   }
 }
 
-/** A signer that returns the headers of one delivery attempt at once; it throws what `createSigner`'s rejects with. */
+/**
+ * A signer that returns the headers of one delivery attempt at once; it throws what
+ * `createSigner`'s rejects with.
+ */
 export function createSyncSigner(options: SyncSignOptions): SyncSigner {
   const plan = createSignPlan(options, { scheme: paymos, engine })
   return { sign: (draft) => runSignSync(plan, draft) }
 }
 
-/** The one place where the event's type is taken on trust: from the scheme and the schema in the options. */
+/**
+ * The one place where the event's type is taken on trust: from the scheme and the schema in the
+ * options.
+ */
 function run<E>(plan: Plan<SyncHmacKey>, request: SyncWebhookInput): Verdict<E> {
   return runVerifySync(plan, request) as Verdict<E>
 }

@@ -7,8 +7,8 @@ import { type Rejected, reject } from './verdict.ts'
 export type BodyReader = (maxBytes: number) => Promise<Uint8Array | Rejected>
 
 /**
- * The body in memory, or what will read it. Throws `body_not_raw` and `body_already_read`, before anything was looked
- * at or read.
+ * The body in memory, or what will read it. Throws `body_not_raw` and `body_already_read`, before
+ * anything was looked at or read.
  */
 export function openBody(request: WebhookInput): string | Uint8Array | BodyReader {
   const { body, bodyUsed } = request as { body?: unknown; bodyUsed?: boolean }
@@ -33,8 +33,8 @@ export function openBodySync(body: unknown): string | Uint8Array {
 }
 
 /**
- * Text as it is, and a buffer or view as a `Uint8Array` of this realm; `undefined` for anything else, a detached buffer
- * included.
+ * Text as it is, and a buffer or view as a `Uint8Array` of this realm; `undefined` for anything
+ * else, a detached buffer included.
  */
 export function inMemory(body: unknown): string | Uint8Array | undefined {
   return typeof body === 'string' ? body : viewOf(body)
@@ -47,8 +47,8 @@ export function limit(body: string | Uint8Array, maxBytes: number): Uint8Array |
 }
 
 /**
- * A `Uint8Array` of this realm as it is, other views and buffers as one. Shared, resizable and foreign memory is copied:
- * it could change between the check and the use.
+ * A `Uint8Array` of this realm as it is, other views and buffers as one. Shared, resizable and
+ * foreign memory is copied: it could change between the check and the use.
  */
 function viewOf(body: unknown): Uint8Array | undefined {
   try {
@@ -124,7 +124,8 @@ async function readChunks(
       }
       const end = length + chunk.length
       if (end > maxBytes) return tooLarge(maxBytes)
-      // Copied at once: a source may fill the same chunk again. Doubled, so that tiny chunks cost no more than large ones.
+      // Copied at once: a source may fill the same chunk again. Doubled, so that tiny chunks cost
+      // no more than large ones.
       if (end > buffer.length) {
         const grown = new Uint8Array(Math.min(maxBytes, Math.max(end, 2 * buffer.length)))
         grown.set(buffer)

@@ -18,8 +18,9 @@ export type ConfigErrorCode =
   | 'body_already_read'
 
 /**
- * A mistake in the code around the verification, never something a sender can cause. The message says what to change.
- * `instanceof` goes by name, so that it holds between the ESM and the CommonJS copy and across realms.
+ * A mistake in the code around the verification, never something a sender can cause. The message
+ * says what to change. `instanceof` goes by name, so that it holds between the ESM and the CommonJS
+ * copy and across realms.
  */
 export class WebhookConfigError extends Error {
   override readonly name = 'WebhookConfigError'
@@ -38,8 +39,8 @@ export class WebhookConfigError extends Error {
 }
 
 /**
- * A refused delivery, thrown by `verifyOrThrow` and `constructEvent`. It holds the reason and never the secret, the
- * expected signature, the header or the body. `instanceof` goes by name, as above.
+ * A refused delivery, thrown by `verifyOrThrow` and `constructEvent`. It holds the reason and never
+ * the secret, the expected signature, the header or the body. `instanceof` goes by name, as above.
  */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'

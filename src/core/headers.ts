@@ -2,8 +2,8 @@ import { fail } from './errors.ts'
 import type { HeaderLookup, HeadersInput } from './request.ts'
 
 /**
- * The value of a header by its lower-case name, `undefined` when absent. Repeated lines are joined with `, ` in order
- * (RFC 9110 §5.3).
+ * The value of a header by its lower-case name, `undefined` when absent. Repeated lines are joined
+ * with `, ` in order (RFC 9110 §5.3).
  */
 export type HeaderReader = (name: string) => string | undefined
 

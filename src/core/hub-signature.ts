@@ -7,8 +7,8 @@ import { type Rejected, reject } from './verdict.ts'
 const NAME = 'X-Hub-Signature-256'
 
 /**
- * Reads `X-Hub-Signature-256: sha256=<64 lower-case hex digits>`, where the body alone is signed: no time, no id, one
- * signature.
+ * Reads `X-Hub-Signature-256: sha256=<64 lower-case hex digits>`, where the body alone is signed:
+ * no time, no id, one signature.
  */
 export function parseHubSignature(header: HeaderReader): SignedParts | Rejected {
   const text = header(NAME.toLowerCase())

@@ -8,7 +8,10 @@ import { type KnownSecret, readSecrets, type Secret } from './secrets.ts'
 export interface BaseOptions {
   /** The endpoint's secret, or several of which any may match; list the newest first. */
   readonly secret: Secret | readonly Secret[]
-  /** How far the signature's time may lie from now, either way: whole seconds, default: the scheme's (300 for Paymos). */
+  /**
+   * How far the signature's time may lie from now, either way: whole seconds, default: the scheme's
+   * (300 for Paymos).
+   */
   readonly toleranceSeconds?: number | 'unlimited' | undefined
   /** The clock, in unix seconds. Default: the system's. */
   readonly now?: (() => number) | undefined
@@ -18,7 +21,10 @@ export interface BaseOptions {
   readonly engine?: HmacEngine | undefined
 }
 
-/** A schema of any library that implements standardschema.dev: the part of its interface that is called. */
+/**
+ * A schema of any library that implements standardschema.dev: the part of its interface that is
+ * called.
+ */
 export interface StandardSchema<Output> {
   readonly '~standard': {
     readonly version: 1
@@ -63,7 +69,9 @@ const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
 
 type Given = { readonly [option: string]: unknown }
 
-/** Checks what `verify` and its kin are given. Throws `WebhookConfigError` for the first mistake. */
+/**
+ * Checks what `verify` and its kin are given. Throws `WebhookConfigError` for the first mistake.
+ */
 export function readVerifyOptions<Engine extends HmacEngine>(
   options: object,
   defaults: Defaults<Engine>,

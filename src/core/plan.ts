@@ -27,7 +27,10 @@ interface Remembered {
 
 const remembered = new WeakMap<object, Remembered>()
 
-/** A plan for one call: the options are read anew, their keys only when secret, scheme or engine have changed. */
+/**
+ * A plan for one call: the options are read anew, their keys only when secret, scheme or engine
+ * have changed.
+ */
 export function recallPlan<Engine extends HmacEngine>(
   options: object,
   defaults: Defaults<Engine>,

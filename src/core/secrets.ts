@@ -4,8 +4,8 @@ import { fail } from './errors.ts'
 import type { Scheme } from './scheme.ts'
 
 /**
- * A shared secret: text, whose UTF-8 bytes are the key as the scheme reads them, or bytes, which are taken as they
- * are. With an `id`, an accepted verdict names it.
+ * A shared secret: text, whose UTF-8 bytes are the key as the scheme reads them, or bytes, which
+ * are taken as they are. With an `id`, an accepted verdict names it.
  */
 export type Secret =
   | string
@@ -23,7 +23,9 @@ export interface Key<K extends HmacKey = HmacKey> {
   readonly hmac: K
 }
 
-/** Reads the `secret` option. Throws `secret_missing` or `secret_invalid`, never quoting a secret. */
+/**
+ * Reads the `secret` option. Throws `secret_missing` or `secret_invalid`, never quoting a secret.
+ */
 export function readSecrets(option: unknown): readonly KnownSecret[] {
   const list = Array.isArray(option) ? option : [option]
   if (list.length === 0) fail('secret_missing', 'secret is an empty list')
@@ -61,7 +63,10 @@ export function sameSecrets(a: readonly KnownSecret[], b: readonly KnownSecret[]
   )
 }
 
-/** An environment file's line break is the commonest wrong key there is, so white space at the ends is refused. */
+/**
+ * An environment file's line break is the commonest wrong key there is, so white space at the ends
+ * is refused.
+ */
 function secretBytes(secret: unknown): Uint8Array {
   if (typeof secret === 'string' && secret !== '') {
     if (secret.trim() !== secret)

@@ -50,8 +50,8 @@ export function runSignSync(plan: SignPlan<SyncHmacEngine>, draft: SignDraft): S
 }
 
 /**
- * The signed bytes of a draft. What stands before the body is read back from the header that will be sent, so that
- * a receiver cannot see it otherwise; what a receiver would refuse is thrown here.
+ * The signed bytes of a draft. What stands before the body is read back from the header that will
+ * be sent, so that a receiver cannot see it otherwise; what a receiver would refuse is thrown here.
  */
 function prepareDraft(plan: SignPlan<HmacEngine>, draft: SignDraft) {
   if (draft.id !== undefined && !/^[\t -~\u0080-\u00ff]+$/u.test(draft.id)) {

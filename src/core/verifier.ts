@@ -11,14 +11,18 @@ import type { SignedParts } from './scheme.ts'
 import type { Key } from './secrets.ts'
 import { type Accepted, isRejected, type Rejected, reject, type Verdict } from './verdict.ts'
 
-/** Verifies one delivery, in the fixed order: header, freshness, size, signature, body, envelope, schema. */
+/**
+ * Verifies one delivery, in the fixed order: header, freshness, size, signature, body, envelope,
+ * schema.
+ */
 export async function runVerify(plan: Plan, request: WebhookInput): Promise<Verdict<unknown>> {
   assertObject(request)
   const header = headerReader(request.headers)
   const opened = openBody(request)
   const parts = judgeHeader(plan, header)
   if (isRejected(parts)) return parts
-  // Read to the end or copied: from here on nobody else holds these bytes, however long a step may wait.
+  // Read to the end or copied: from here on nobody else holds these bytes, however long a step may
+  // wait.
   const body =
     typeof opened === 'function'
       ? await opened(plan.maxBodyBytes)
@@ -100,7 +104,10 @@ function authenticateSync(
   return undefined
 }
 
-/** The first signature that equals the MAC, -1 if none does. Every one is compared, whichever matches. */
+/**
+ * The first signature that equals the MAC, -1 if none does. Every one is compared, whichever
+ * matches.
+ */
 function indexOf(mac: Uint8Array, signatures: readonly Uint8Array[]): number {
   if (mac.length !== 32) {
     fail('engine_unavailable', 'the engine gave no 32 bytes; hookproof/sync needs a sync engine')

@@ -43,8 +43,8 @@ let scratch: Uint8Array | undefined
 let padded: Uint8Array | undefined
 
 /**
- * RFC 2104 by two one-shot hashes: H(K⊕opad, H(K⊕ipad, message)). For short messages about half the cost of
- * `createHmac`. The scratch buffer is shared, which is safe because nothing here waits.
+ * RFC 2104 by two one-shot hashes: H(K⊕opad, H(K⊕ipad, message)). For short messages about half the
+ * cost of `createHmac`. The scratch buffer is shared, which is safe because nothing here waits.
  */
 function oneShotHmac(crypto: OneShotCrypto, key: Uint8Array, streaming: SyncHmacKey): SyncHmacKey {
   const block = new Uint8Array(BLOCK)

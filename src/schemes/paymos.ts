@@ -8,8 +8,9 @@ import { type Delivery, isRejected } from '../core/verdict.ts'
 import type { PaymosEvent } from '../events/paymos.ts'
 
 /**
- * Paymos (docs.paymos.io, Webhooks). The whole secret is the key, `whsec_` included. Dedupe on `delivery.id`, the signed
- * body's `event_id`; the header `X-Webhook-Id` is not signed, and only compared.
+ * Paymos (docs.paymos.io, Webhooks). The whole secret is the key, `whsec_` included. Dedupe on
+ * `delivery.id`, the signed body's `event_id`; the header `X-Webhook-Id` is not signed, and only
+ * compared.
  */
 export const paymos: Scheme<PaymosEvent> = {
   name: 'paymos',

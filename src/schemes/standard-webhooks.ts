@@ -1,4 +1,5 @@
-// webhook-signature: v1,<base64>[ v1,<base64>]; signed are webhook-id, webhook-timestamp and the body, with dots between.
+// webhook-signature: v1,<base64>[ v1,<base64>]; signed are webhook-id, webhook-timestamp and the
+// body, with dots between.
 import { decodeBase64, decodeUtf8, encodeBase64, utf8 } from '../core/bytes.ts'
 import { isObject, isText, unixSeconds } from '../core/envelope.ts'
 import type { Reason } from '../core/reasons.ts'
@@ -8,9 +9,9 @@ import { reject } from '../core/verdict.ts'
 import type { StandardWebhooksEvent } from '../events/standard-webhooks.ts'
 
 /**
- * Standard Webhooks (the specification of github.com/standard-webhooks), as Svix and many others send them; without a `webhook-signature`
- * the `svix-` names are read. The secret is base64, with or without `whsec_`; only `v1` counts. Dedupe on `delivery.id`, the signed
- * `webhook-id`.
+ * Standard Webhooks (the specification of github.com/standard-webhooks), as Svix and many others
+ * send them; without a `webhook-signature` the `svix-` names are read. The secret is base64, with
+ * or without `whsec_`; only `v1` counts. Dedupe on `delivery.id`, the signed `webhook-id`.
  */
 export const standardWebhooks: Scheme<StandardWebhooksEvent> = {
   name: 'standardWebhooks',

@@ -115,7 +115,10 @@ describe('every TypeScript block compiles and does what it says', () => {
 })
 
 describe('every shell block runs', () => {
-  /** Installing, running the demo and running the tests are checked for what they name, not run inside the tests. */
+  /**
+   * Installing, running the demo and running the tests are checked for what they name, not run
+   * inside the tests.
+   */
   const SET_UP: Record<string, () => void> = {
     'npm ci && npm run demo': () =>
       expect(scripts().demo).toMatch(/^npm run .*build && node docs\/examples\/demo\.js$/u),

@@ -8,8 +8,8 @@ import { bundle, effectsOf, gzipSize } from './bundle.ts'
 import { codeSubpaths, ROOT } from './package-json.ts'
 
 /**
- * Bytes for browsers, minified and gzipped. A ceiling is moved in the commit that needs it and with a measured reason in
- * its message, never to make a test pass.
+ * Bytes for browsers, minified and gzipped. A ceiling is moved in the commit that needs it and with
+ * a measured reason in its message, never to make a test pass.
  */
 const CEILINGS: readonly [line: string, bytes: number][] = [
   ["export { verify } from 'hookproof'", 6_000],
@@ -88,7 +88,10 @@ test('the sentences about reasons are in a bundle that imports them, and in no o
   expect(contained(await bundle("export { verifySync } from 'hookproof/sync'"))).toEqual([])
 })
 
-/** Texts by which each engine is known in a minified bundle; the last is the first word of SHA-256's start value. */
+/**
+ * Texts by which each engine is known in a minified bundle; the last is the first word of SHA-256's
+ * start value.
+ */
 const TRACES: Readonly<Record<string, readonly string[]>> = {
   'hookproof/engines/native': ['getBuiltinModule', 'createHmac'],
   'hookproof/engines/web': ['subtle', 'importKey'],
