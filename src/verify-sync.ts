@@ -11,6 +11,8 @@ import type { PaymosEvent } from './events/paymos.ts'
 import { paymos } from './schemes/paymos.ts'
 import type { SignOptions, VerifyOptions } from './verify.ts'
 
+const DEFAULTS = { scheme: paymos, engine, isSync: true }
+
 /** As `VerifyOptions`, with an engine that answers at once. */
 export type SyncVerifyOptions<W = PaymosEvent, E = W> = VerifyOptions<W, E> & {
   readonly engine?: SyncHmacEngine | undefined
@@ -52,7 +54,7 @@ export function verifySync<W = PaymosEvent, E = W>(
   request: SyncWebhookInput,
   options: SyncVerifyOptions<W, E>,
 ): Verdict<E> {
-  return run<E>(recallPlan(options, { scheme: paymos, engine }), request)
+  return run<E>(recallPlan(options, DEFAULTS), request)
 }
 
 /**
@@ -73,7 +75,7 @@ export function constructEvent<W = PaymosEvent, E = W>(
 export function createSyncVerifier<W = PaymosEvent, E = W>(
   options: SyncVerifyOptions<W, E>,
 ): SyncVerifier<E> {
-  const plan = createPlan(options, { scheme: paymos, engine })
+  const plan = createPlan(options, DEFAULTS)
   return {
     verify: (request) => run<E>(plan, request),
     constructEvent: (request) => eventOrThrow(run<E>(plan, request)),
@@ -85,7 +87,7 @@ export function createSyncVerifier<W = PaymosEvent, E = W>(
  * `createSigner`'s rejects with.
  */
 export function createSyncSigner(options: SyncSignOptions): SyncSigner {
-  const plan = createSignPlan(options, { scheme: paymos, engine })
+  const plan = createSignPlan(options, DEFAULTS)
   return { sign: (draft) => runSignSync(plan, draft) }
 }
 

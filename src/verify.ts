@@ -11,6 +11,8 @@ import { engine } from './engines/default.ts'
 import type { PaymosEvent } from './events/paymos.ts'
 import { paymos } from './schemes/paymos.ts'
 
+const DEFAULTS = { scheme: paymos, engine, isSync: false }
+
 /**
  * `W` is the event the scheme decodes, `E` what you get: the schema's output, else `W`. A type
  * other than the default has to come from a scheme or a schema, so that no type argument is a cast
@@ -72,7 +74,7 @@ export async function verify<W = PaymosEvent, E = W>(
   request: WebhookInput,
   options: VerifyOptions<W, E>,
 ): Promise<Verdict<E>> {
-  return run<E>(recallPlan(options, { scheme: paymos, engine }), request)
+  return run<E>(recallPlan(options, DEFAULTS), request)
 }
 
 /**
@@ -91,7 +93,7 @@ export async function verifyOrThrow<W = PaymosEvent, E = W>(
  * at start-up, for whatever is wrong with them. Its functions work without `this`.
  */
 export function createVerifier<W = PaymosEvent, E = W>(options: VerifyOptions<W, E>): Verifier<E> {
-  const plan = createPlan(options, { scheme: paymos, engine })
+  const plan = createPlan(options, DEFAULTS)
   return {
     verify: (request) => run<E>(plan, request),
     verifyOrThrow: async (request) => orThrow(await run<E>(plan, request)),
@@ -104,7 +106,7 @@ export function createVerifier<W = PaymosEvent, E = W>(options: VerifyOptions<W,
  * is no whole number), with `WebhookConfigError` for a body that is not text or bytes.
  */
 export function createSigner(options: SignOptions): Signer {
-  const plan = createSignPlan(options, { scheme: paymos, engine })
+  const plan = createSignPlan(options, DEFAULTS)
   return { sign: (draft) => runSign(plan, draft) }
 }
 

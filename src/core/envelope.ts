@@ -3,8 +3,7 @@ import { type Rejected, reject } from './verdict.ts'
 
 /** What a field of an event envelope must be. */
 export type FieldRule =
-  /** Text that is not blank. */
-  | 'text'
+  | 'non-blank text'
   /** A whole number from 0, or from 1. */
   | 'integer from 0'
   | 'integer from 1'
@@ -43,14 +42,14 @@ export function isText(value: unknown): value is string {
 function hasType(value: unknown, rule: FieldRule): boolean {
   if (rule === 'object') return isObject(value)
   if (rule === 'array') return Array.isArray(value)
-  if (rule === 'text') return typeof value === 'string'
+  if (rule === 'non-blank text') return typeof value === 'string'
   // What JSON.parse cannot hold is Infinity: a number out of range, not a fraction.
   return typeof value === 'number' && (Number.isInteger(value) || !Number.isFinite(value))
 }
 
 function isPossible(value: unknown, rule: FieldRule): boolean {
   if (rule === 'object' || rule === 'array') return true
-  if (rule === 'text') return isText(value)
+  if (rule === 'non-blank text') return isText(value)
   return Number.isSafeInteger(value) && (value as number) >= (rule === 'integer from 1' ? 1 : 0)
 }
 

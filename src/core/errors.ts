@@ -32,7 +32,7 @@ export class WebhookConfigError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): value is WebhookConfigError {
-    return this === WebhookConfigError
+    return Object.hasOwn(this, Symbol.hasInstance)
       ? hasName(value, 'WebhookConfigError')
       : super[Symbol.hasInstance](value)
   }
@@ -56,7 +56,7 @@ export class WebhookVerificationError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): value is WebhookVerificationError {
-    return this === WebhookVerificationError
+    return Object.hasOwn(this, Symbol.hasInstance)
       ? hasName(value, 'WebhookVerificationError')
       : super[Symbol.hasInstance](value)
   }
@@ -72,5 +72,7 @@ export function verificationError(refusal: Rejected): WebhookVerificationError {
 }
 
 function hasName(value: unknown, name: string): boolean {
-  return typeof value === 'object' && value !== null && 'name' in value && value.name === name
+  return (
+    Object.prototype.toString.call(value) === '[object Error]' && (value as Error).name === name
+  )
 }

@@ -31,6 +31,6 @@ export function judgeFreshness(
   return reject(
     'freshness',
     age > 0 ? 'timestamp_too_old' : 'timestamp_too_new',
-    `signed ${age} s before now, expected at most ${toleranceSeconds} either way`,
+    `signed ${Math.abs(age)} s ${age > 0 ? 'ago' : 'ahead of the clock here'}, expected at most ${toleranceSeconds} s`,
   )
 }

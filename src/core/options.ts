@@ -1,7 +1,7 @@
 import type { HmacEngine } from './engine.ts'
 import { type ConfigErrorCode, fail } from './errors.ts'
 import { type Clock, systemClock } from './freshness.ts'
-import type { Scheme } from './scheme.ts'
+import type { Scheme, SignDraft } from './scheme.ts'
 import { type KnownSecret, readSecrets, type Secret } from './secrets.ts'
 
 /** The options that need no type argument; `undefined` means the default. */
@@ -53,6 +53,8 @@ export interface Settings<Engine extends HmacEngine> {
 export interface Defaults<Engine extends HmacEngine> {
   readonly scheme: Scheme<unknown>
   readonly engine: Engine
+  /** Whether the face waits for no promise. */
+  readonly isSync: boolean
 }
 
 const VERIFY_OPTIONS = [
@@ -65,6 +67,7 @@ const VERIFY_OPTIONS = [
   'engine',
 ]
 const SIGN_OPTIONS = ['secret', 'scheme', 'now', 'engine']
+const DRAFT = ['body', 'id', 'timestamp']
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
 
 type Given = { readonly [option: string]: unknown }
@@ -89,6 +92,11 @@ export function readVerifyOptions<Engine extends HmacEngine>(
   }
 }
 
+/** Checks what is to be signed. */
+export function readDraft(draft: SignDraft): Given {
+  return readNames(draft, DRAFT)
+}
+
 /** Checks what a signer is given. */
 export function readSignOptions<Engine extends HmacEngine>(
   options: object,
@@ -103,16 +111,20 @@ export function readSignOptions<Engine extends HmacEngine>(
   }
 }
 
+/** An object's own members, all of them known; a polluted prototype adds none. */
 function readNames(options: unknown, known: readonly string[]): Given {
   if (typeof options !== 'object' || options === null) {
-    fail('secret_missing', 'pass options with at least { secret }')
+    fail(
+      known === DRAFT ? 'body_not_raw' : 'secret_missing',
+      `pass an object with at least { ${known[0]} }`,
+    )
   }
   for (const name of Object.keys(options)) {
     if (!known.includes(name)) {
       fail('option_unknown', `no option ${name}; there are ${known.join(', ')}`)
     }
   }
-  return options as Given
+  return Object.assign(Object.create(null), options) as Given
 }
 
 function readScheme(given: Given, fallback: Scheme<unknown>): Scheme<unknown> {

@@ -15,7 +15,14 @@ export function createPlan<Engine extends HmacEngine>(
   defaults: Defaults<Engine>,
 ): Plan<KeyOf<Engine>> {
   const settings = readVerifyOptions(options, defaults)
-  return { ...settings, keys: prepareKeys(settings.secrets, settings.scheme, settings.engine) }
+  return { ...settings, keys: keysOf(settings, defaults) }
+}
+
+function keysOf<Engine extends HmacEngine>(
+  { secrets, scheme, engine }: Settings<Engine>,
+  { isSync }: Defaults<Engine>,
+): readonly Key<KeyOf<Engine>>[] {
+  return prepareKeys(secrets, scheme, engine, isSync)
 }
 
 interface Remembered {
@@ -44,7 +51,7 @@ export function recallPlan<Engine extends HmacEngine>(
     entry.engine !== engine ||
     !sameSecrets(entry.secrets, secrets)
   ) {
-    entry = { secrets, scheme, engine, keys: prepareKeys(secrets, scheme, engine) }
+    entry = { secrets, scheme, engine, keys: keysOf(settings, defaults) }
     remembered.set(options, entry)
   }
   return { ...settings, keys: entry.keys as readonly Key<KeyOf<Engine>>[] }

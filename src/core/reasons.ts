@@ -40,7 +40,7 @@ export const REASONS: Readonly<
     Reason,
     { readonly stage: Stage; readonly status: RefusalStatus; readonly meaning: string }
   >
-> = {
+> = /* @__PURE__ */ freeze({
   header_missing: {
     stage: 'header',
     status: 400,
@@ -139,4 +139,9 @@ export const REASONS: Readonly<
     status: 422,
     meaning: 'Rightly signed, but your own schema refused the event.',
   },
+})
+
+function freeze<T extends object>(table: T): T {
+  for (const row of Object.values(table)) Object.freeze(row)
+  return Object.freeze(table)
 }

@@ -1,5 +1,6 @@
 import { isBlank } from './blanks.ts'
 import { decodeHex } from './bytes.ts'
+import type { HeaderReader } from './headers.ts'
 import type { Reason } from './reasons.ts'
 import type { SignedParts } from './scheme.ts'
 import { type Rejected, reject } from './verdict.ts'
@@ -23,9 +24,10 @@ const ONE = 0x31
  * Scanned by index with the limits first: no pattern, no list of elements, no work a sender can
  * multiply.
  */
-export function parseTimestampedHeader(text: string | undefined): SignedParts | Rejected {
+export function parseTimestampedHeader(header: HeaderReader, name: string): SignedParts | Rejected {
+  const text = header(name)
   if (text === undefined || isAllBlank(text)) {
-    return refuse('header_missing', 'a signature header with t= and v1=')
+    return refuse('header_missing', `${name} with t= and v1=`)
   }
   if (text.length > MAX_LENGTH) return refuse('header_too_long', `at most ${MAX_LENGTH} characters`)
   let times = 0

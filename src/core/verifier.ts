@@ -6,6 +6,7 @@ import { judgeFreshness, readClock } from './freshness.ts'
 import { headerReader } from './headers.ts'
 import type { StandardSchema } from './options.ts'
 import type { Plan } from './plan.ts'
+import { discardPromise } from './promises.ts'
 import type { SyncWebhookInput, WebhookInput } from './request.ts'
 import type { SignedParts } from './scheme.ts'
 import type { Key } from './secrets.ts'
@@ -18,7 +19,7 @@ import { type Accepted, isRejected, type Rejected, reject, type Verdict } from '
 export async function runVerify(plan: Plan, request: WebhookInput): Promise<Verdict<unknown>> {
   assertObject(request)
   const header = headerReader(request.headers)
-  const opened = openBody(request)
+  const opened = openBody(request, header)
   const parts = judgeHeader(plan, header)
   if (isRejected(parts)) return parts
   // Read to the end or copied: from here on nobody else holds these bytes, however long a step may
@@ -42,7 +43,7 @@ export function runVerifySync(
 ): Verdict<unknown> {
   assertObject(request)
   const header = headerReader(request.headers)
-  const opened = openBodySync(request.body)
+  const opened = openBodySync(request.body, header)
   const parts = judgeHeader(plan, header)
   if (isRejected(parts)) return parts
   const body = limit(opened, plan.maxBodyBytes)
@@ -52,10 +53,10 @@ export function runVerifySync(
   const decoded = decode(plan, parts, body, match)
   if (isRejected(decoded) || plan.schema === undefined) return decoded
   const result = plan.schema['~standard'].validate(decoded.event)
-  if (isThenable(result)) {
+  if (discardPromise(result)) {
     fail('schema_async', 'this schema answers with a promise; use verify from hookproof')
   }
-  return applySchema(decoded, result)
+  return applySchema(decoded, result as SchemaAnswer)
 }
 
 interface Match {
@@ -110,7 +111,7 @@ function authenticateSync(
  */
 function indexOf(mac: Uint8Array, signatures: readonly Uint8Array[]): number {
   if (mac.length !== 32) {
-    fail('engine_unavailable', 'the engine gave no 32 bytes; hookproof/sync needs a sync engine')
+    fail('engine_unavailable', 'the engine gave no 32 bytes')
   }
   let found = -1
   for (let i = signatures.length - 1; i >= 0; i--) {
@@ -156,16 +157,12 @@ type SchemaAnswer = Awaited<ReturnType<StandardSchema<unknown>['~standard']['val
 function applySchema(accepted: Accepted<unknown>, result: SchemaAnswer): Verdict<unknown> {
   if (typeof result === 'object' && result !== null) {
     // Not the issues' texts: a library may quote the body in them.
-    if (result.issues !== undefined) {
+    if (result.issues) {
       return reject('schema', 'schema_invalid', `the schema found ${result.issues.length} issue(s)`)
     }
     if ('value' in result) return { ...accepted, event: result.value }
   }
   return fail('schema_malformed', 'the schema gave neither a value nor issues')
-}
-
-function isThenable(value: object): value is Promise<unknown> {
-  return typeof (value as { then?: unknown } | undefined)?.then === 'function'
 }
 
 function assertObject(request: unknown): void {

@@ -19,7 +19,7 @@ export const meta: Scheme<MetaEvent> = {
   parse: parseHubSignature,
   decode(json) {
     const fault = judgeEnvelope(json, [
-      ['object', 'text'],
+      ['object', 'non-blank text'],
       ['entry', 'array'],
     ])
     if (fault !== undefined) return fault

@@ -17,7 +17,7 @@ export const paymos: Scheme<PaymosEvent> = {
   toleranceSeconds: 300,
   decodeKey: (secret) => secret,
   parse(header) {
-    const parts = parseTimestampedHeader(header('x-webhook-signature'))
+    const parts = parseTimestampedHeader(header, 'x-webhook-signature')
     const id = header('x-webhook-id')
     return isRejected(parts) || id === undefined ? parts : { ...parts, id }
   },
@@ -39,8 +39,8 @@ export const paymos: Scheme<PaymosEvent> = {
 }
 
 const ENVELOPE = [
-  ['event_id', 'text'],
-  ['event_type', 'text'],
+  ['event_id', 'non-blank text'],
+  ['event_type', 'non-blank text'],
   ['version', 'integer from 1'],
   ['occurred_at', 'integer from 0'],
   ['data', 'object'],

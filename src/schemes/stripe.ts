@@ -15,11 +15,11 @@ export const stripe: Scheme<StripeEvent> = {
   name: 'stripe',
   toleranceSeconds: 300,
   decodeKey: (secret) => secret,
-  parse: (header) => parseTimestampedHeader(header('stripe-signature')),
+  parse: (header) => parseTimestampedHeader(header, 'stripe-signature'),
   decode(json) {
     const fault = judgeEnvelope(json, [
-      ['id', 'text'],
-      ['type', 'text'],
+      ['id', 'non-blank text'],
+      ['type', 'non-blank text'],
     ])
     if (fault !== undefined) return fault
     const event = json as StripeEvent

@@ -12,8 +12,8 @@ import { codeSubpaths, ROOT } from './package-json.ts'
  * a measured reason in its message, never to make a test pass.
  */
 const CEILINGS: readonly [line: string, bytes: number][] = [
-  ["export { verify } from 'hookproof'", 6_000],
-  ["export { verifySync } from 'hookproof/sync'", 8_400],
+  ["export { verify } from 'hookproof'", 6_500],
+  ["export { verifySync } from 'hookproof/sync'", 8_800],
 ]
 
 /** What each scheme adds to the first of them. */
