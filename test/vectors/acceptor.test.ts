@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { verifySync } from '../../dist/sync.js'
 import { has } from '../requirements.ts'
-import { type Outcome, outcomeOf } from './harness.ts'
+import { type Outcome, judge as outcomeOf } from './harness.ts'
 
 const ACCEPTOR = fileURLToPath(new URL('../../vectors/acceptor.py', import.meta.url))
 const SECRET = 'test_only_secret_a'
