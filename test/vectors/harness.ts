@@ -36,7 +36,7 @@ export interface Case {
 
 /** What a profile's cases are run with, beside the case's own options; `paymos` is the default. */
 export type Profile = 'paymos' | 'stripe' | 'standard-webhooks' | 'github' | 'meta'
-const SCHEMES: Readonly<Record<Profile, { readonly scheme: Scheme<unknown> }>> = {
+export const SCHEMES: Readonly<Record<Profile, { readonly scheme: Scheme<unknown> }>> = {
   paymos: {} as never,
   stripe: { scheme: stripe },
   'standard-webhooks': { scheme: standardWebhooks },

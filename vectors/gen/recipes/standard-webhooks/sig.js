@@ -226,5 +226,13 @@ export default {
       ...list(`v1,${FF}`),
       expect: refuse('signature_malformed'),
     },
+    malformed(
+      'sig-023',
+      'A line feed right behind the version',
+      'A pattern whose dot leaves line feeds out takes this for no signature.',
+      'low',
+      ['LaxHexDecode', 'LineAnchors'],
+      `v1,\n${M}`,
+    ),
   ],
 }
