@@ -55,7 +55,9 @@ function isPossible(value: unknown, rule: FieldRule): boolean {
 
 /** A time as unix seconds or as RFC 3339 text, in unix seconds; `undefined` for anything else. */
 export function unixSeconds(value: unknown): number | undefined {
-  const isDate = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/u.test(value)
+  const isDate =
+    typeof value === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u.test(value)
   const seconds = isDate ? Math.floor(Date.parse(value) / 1000) : value
   return Number.isSafeInteger(seconds) && (seconds as number) >= 0 ? (seconds as number) : undefined
 }

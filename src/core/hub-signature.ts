@@ -1,3 +1,4 @@
+import { trimBlanks } from './blanks.ts'
 import { decodeHex, encodeHex } from './bytes.ts'
 import { fail } from './errors.ts'
 import type { HeaderReader } from './headers.ts'
@@ -12,7 +13,8 @@ const NAME = 'X-Hub-Signature-256'
  */
 export function parseHubSignature(header: HeaderReader): SignedParts | Rejected {
   const text = header(NAME.toLowerCase())
-  if (!text?.trim()) return reject('header', 'header_missing', `expected ${NAME}`)
+  if (text === undefined || !trimBlanks(text))
+    return reject('header', 'header_missing', `expected ${NAME}`)
   if (!text.startsWith('sha256=')) return reject('header', 'header_malformed', 'expected sha256=')
   const signature = /^.{7}[0-9a-f]{64}$/u.test(text) ? decodeHex(text, 7, 71) : undefined
   if (signature === undefined) {

@@ -19,9 +19,9 @@ const CEILINGS: readonly [line: string, bytes: number][] = [
 /** What each scheme adds to the first of them. */
 const SCHEMES: readonly [scheme: string, path: string, trace: string, bytes: number][] = [
   ['paymos', 'paymos', 'x-webhook-signature', 20],
-  ['stripe', 'stripe', 'stripe-signature', 260],
+  ['stripe', 'stripe', 'stripe-signature', 280],
   // Three headers and base64.
-  ['standardWebhooks', 'standard-webhooks', 'svix-', 760],
+  ['standardWebhooks', 'standard-webhooks', 'svix-', 780],
   ['github', 'github', 'x-github-event', 340],
   ['meta', 'meta', 'messaging', 400],
   ['subscribableMeta', 'meta', 'messaging', 600],
