@@ -59,11 +59,7 @@ export function runVerifySync(
   return applySchema(decoded, result as SchemaAnswer)
 }
 
-interface Match {
-  readonly secret: number
-  readonly secretId: string | undefined
-  readonly signature: number
-}
+type Match = Accepted<unknown>['matched']
 
 /** Header syntax, then freshness: all that is judged before a byte of the body is read. */
 function judgeHeader(plan: Plan, header: (name: string) => string | undefined) {
@@ -87,7 +83,7 @@ async function authenticate(
   for (let secret = 0; secret < keys.length; secret++) {
     const { id, hmac } = keys[secret] as Key
     const signature = indexOf(await hmac.mac(head, body), signatures)
-    if (signature >= 0) return { secret, secretId: id, signature }
+    if (signature >= 0) return matchOf(secret, id, signature)
   }
   return undefined
 }
@@ -100,9 +96,13 @@ function authenticateSync(
   for (let secret = 0; secret < keys.length; secret++) {
     const { id, hmac } = keys[secret] as Key<SyncHmacKey>
     const signature = indexOf(hmac.mac(head, body), signatures)
-    if (signature >= 0) return { secret, secretId: id, signature }
+    if (signature >= 0) return matchOf(secret, id, signature)
   }
   return undefined
+}
+
+function matchOf(secret: number, secretId: string | undefined, signature: number): Match {
+  return secretId === undefined ? { secret, signature } : { secret, secretId, signature }
 }
 
 /**
@@ -132,7 +132,7 @@ function decode(
   { scheme }: Plan,
   parts: SignedParts,
   body: Uint8Array,
-  { secret, secretId, signature }: Match,
+  matched: Match,
 ): Accepted<unknown> | Rejected {
   const text = decodeUtf8(body)
   if (text === undefined) return reject('body', 'body_not_utf8', 'expected UTF-8 text')
@@ -146,7 +146,6 @@ function decode(
   if (isRejected(decoded)) return decoded
   const { event, delivery, warnings = [] } = decoded
   const { timestamp } = parts
-  const matched = secretId === undefined ? { secret, signature } : { secret, secretId, signature }
   return timestamp === undefined
     ? { ok: true, event, delivery, matched, body, warnings }
     : { ok: true, event, delivery, timestamp, matched, body, warnings }
