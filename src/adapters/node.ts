@@ -1,0 +1,124 @@
+import type { RawBody, WebhookInput } from '../core/request.ts'
+import { engine } from '../engines/native.ts'
+import type { PaymosEvent } from '../events/paymos.ts'
+import { chunksOf, type NodeStream } from './node-stream.ts'
+import {
+  type Answer,
+  createReceiver,
+  type EventHandler,
+  type HandlerOptions,
+  refusal,
+} from './receive.ts'
+
+export type { EventHandler, HandlerOptions } from './receive.ts'
+
+/** A request of `node:http` or `node:http2`, by shape; `body` and `rawBody` are what a parser before may have left. */
+export interface NodeRequest extends AsyncIterable<Uint8Array> {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
+  readonly rawHeaders: readonly string[]
+  readonly body?: unknown
+  readonly rawBody?: unknown
+}
+
+/** Its response, by shape. */
+export interface NodeResponse {
+  statusCode: number
+  readonly headersSent: boolean
+  setHeader(name: string, value: string): unknown
+  end(chunk: string): unknown
+}
+
+export interface NodeContext<Req = NodeRequest, Res = NodeResponse> {
+  readonly request: Req
+  readonly response: Res
+}
+
+/**
+ * A handler for `createServer` of `node:http` and `node:http2`, with the HMAC of `node:crypto`. Throws `WebhookConfigError`
+ * here, at start-up, for whatever is wrong with the options.
+ *
+ * What goes wrong later is handed to `next`, if there is one. Else it is answered with 500 and written to the console: the
+ * promise never rejects, because `createServer` would let that end the process.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { webhook } from 'hookproof/node'
+ *
+ * const receive = webhook({ secret: process.env.WEBHOOK_SECRET ?? '' }, async ({ event }) => {
+ *   console.log(event.event_type)
+ * })
+ * createServer(receive).listen(3000)
+ * ```
+ */
+export function webhook<
+  W = PaymosEvent,
+  E = W,
+  Req extends NodeRequest = NodeRequest,
+  Res extends NodeResponse = NodeResponse,
+>(
+  options: HandlerOptions<W, E, NodeContext<Req, Res>>,
+  handler: EventHandler<E, NodeContext<Req, Res>>,
+): (request: Req, response: Res, next?: (error?: unknown) => void) => Promise<void> {
+  const receive = createReceiver(options, handler, engine)
+  return async (request, response, next) => {
+    const { method, url } = request
+    const open = () => toWebhookRequest(request)
+    try {
+      send(request, response, await receive({ method, url, open, context: { request, response } }))
+    } catch (error) {
+      if (next !== undefined) return next(error)
+      report(error)
+      send(request, response, refusal(500, 'internal'))
+    }
+  }
+}
+
+/**
+ * What `verify` takes of a request: every header line as it came, and the raw body that a parser left, else the stream. An
+ * answer can still be sent when `verify` has stopped reading.
+ */
+export function toWebhookRequest(request: NodeRequest): WebhookInput {
+  const { rawHeaders, headers } = request
+  return { headers: rawHeaders?.length ? pairs(rawHeaders) : headers, body: rawBody(request) }
+}
+
+function pairs(flat: readonly string[]): [string, string][] {
+  const list: [string, string][] = []
+  for (let i = 1; i < flat.length; i += 2) list.push([flat[i - 1] as string, flat[i] as string])
+  return list
+}
+
+/** What holds no raw bytes any more is passed on as well, for the core to say so. */
+function rawBody(request: NodeRequest & { readonly readableDidRead?: boolean }): RawBody {
+  if (request.rawBody !== undefined) return request.rawBody as RawBody
+  // Before `body`, which some platforms parse when it is looked at, and which some parsers set without having read.
+  if (request.readableDidRead === false) return chunksOf(request as unknown as NodeStream)
+  return (request.body ?? request) as RawBody
+}
+
+type MaybeHttp1 = { readonly httpVersionMajor?: number; readonly complete?: boolean }
+
+function send(
+  { httpVersionMajor, complete }: NodeRequest & MaybeHttp1,
+  response: NodeResponse,
+  { status, headers, body }: Answer,
+): void {
+  // The handler may have answered by itself.
+  if (response.headersSent) return
+  response.statusCode = status
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  // The rest of the body is not read, so nothing more can follow on this connection.
+  if (complete === false && httpVersionMajor === 1) response.setHeader('Connection', 'close')
+  response.end(body)
+}
+
+interface Console {
+  readonly console?: { readonly error?: (error: unknown) => void }
+}
+
+function report(error: unknown): void {
+  ;(globalThis as Console).console?.error?.(error)
+}
