@@ -69,7 +69,7 @@ export function webhook<
     try {
       send(request, response, await receive({ method, url, open, context: { request, response } }))
     } catch (error) {
-      if (next !== undefined) return next(error)
+      if (typeof next === 'function') return next(error)
       report(error)
       send(request, response, refusal(500, 'internal'))
     }
@@ -99,20 +99,40 @@ function rawBody(request: NodeRequest & { readonly readableDidRead?: boolean }):
   return (request.body ?? request) as RawBody
 }
 
-type MaybeHttp1 = { readonly httpVersionMajor?: number; readonly complete?: boolean }
+/** What a request and a response have besides, depending on the version of HTTP. */
+type Connection = {
+  readonly httpVersionMajor?: number
+  readonly complete?: boolean
+  readonly writableEnded?: boolean
+  readonly stream?: { close?(): void }
+  destroy?(): void
+  resume?(): void
+}
+
+const DROPPED_BYTES = 1024 * 1024
 
 function send(
-  { httpVersionMajor, complete }: NodeRequest & MaybeHttp1,
-  response: NodeResponse,
+  request: NodeRequest & Connection,
+  response: NodeResponse & Connection,
   { status, headers, body }: Answer,
 ): void {
-  // The handler may have answered by itself.
-  if (response.headersSent) return
+  if (response.headersSent) {
+    // By the handler itself, which may have failed half-way: the sender has to see that.
+    if (status === 500 && !response.writableEnded) response.destroy?.()
+    return
+  }
   response.statusCode = status
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  // The rest of the body is not read, so nothing more can follow on this connection.
-  if (complete === false && httpVersionMajor === 1) response.setHeader('Connection', 'close')
+  // The rest of a body that was not read to its end is dropped, for the connection to go on, if it is known to be
+  // little. Else the connection, or the stream of HTTP/2, ends with the answer.
+  const isUnread = request.complete === false
+  const isLittle = status !== 413 && Number(request.headers['content-length']) <= DROPPED_BYTES
+  const ends = isUnread && !isLittle
+  if (ends && request.httpVersionMajor === 1) response.setHeader('Connection', 'close')
   response.end(body)
+  if (ends) response.stream?.close?.()
+  // A closed stream, too, waits until what has come by now is gone.
+  if (isUnread && (isLittle || response.stream !== undefined)) request.resume?.()
 }
 
 interface Console {

@@ -51,9 +51,10 @@ export function createReceiver<W, E, C>(
   return async ({ method, url = '', open, context }) => {
     if (method !== 'POST') {
       const answer = plan.scheme.handshake?.({ method: method ?? '', url })
-      return answer === undefined
-        ? refusal(405, 'method', { Allow: 'POST' })
-        : { ...answer, headers: { 'Content-Type': 'text/plain' } }
+      if (answer !== undefined) return { ...answer, headers: { 'Content-Type': 'text/plain' } }
+      const refused = refusal(405, 'method', { Allow: 'POST' })
+      // A server leaves the body of an answer to HEAD out; a service worker is none.
+      return method === 'HEAD' ? { ...refused, body: '' } : refused
     }
     // The event's type is taken on trust from the scheme and the schema in the options, as in verify().
     const verdict = (await runVerify(plan, open())) as Verdict<E>
