@@ -1,7 +1,6 @@
-import type { RawBody, WebhookInput } from '../core/request.ts'
 import { engine } from '../engines/native.ts'
 import type { PaymosEvent } from '../events/paymos.ts'
-import { chunksOf, type NodeStream } from './node-stream.ts'
+import { type NodeRequest, toWebhookRequest } from './node-request.ts'
 import {
   type Answer,
   createReceiver,
@@ -10,19 +9,10 @@ import {
   refusal,
 } from './receive.ts'
 
+export { type NodeRequest, toWebhookRequest } from './node-request.ts'
 export type { EventHandler, HandlerOptions } from './receive.ts'
 
-/** A request of `node:http` or `node:http2`, by shape; `body` and `rawBody` are what a parser before may have left. */
-export interface NodeRequest extends AsyncIterable<Uint8Array> {
-  readonly method?: string | undefined
-  readonly url?: string | undefined
-  readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
-  readonly rawHeaders: readonly string[]
-  readonly body?: unknown
-  readonly rawBody?: unknown
-}
-
-/** Its response, by shape. */
+/** A response of `node:http` or `node:http2`, by shape. */
 export interface NodeResponse {
   statusCode: number
   readonly headersSent: boolean
@@ -76,29 +66,6 @@ export function webhook<
   }
 }
 
-/**
- * What `verify` takes of a request: every header line as it came, and the raw body that a parser left, else the stream. An
- * answer can still be sent when `verify` has stopped reading.
- */
-export function toWebhookRequest(request: NodeRequest): WebhookInput {
-  const { rawHeaders, headers } = request
-  return { headers: rawHeaders?.length ? pairs(rawHeaders) : headers, body: rawBody(request) }
-}
-
-function pairs(flat: readonly string[]): [string, string][] {
-  const list: [string, string][] = []
-  for (let i = 1; i < flat.length; i += 2) list.push([flat[i - 1] as string, flat[i] as string])
-  return list
-}
-
-/** What holds no raw bytes any more is passed on as well, for the core to say so. */
-function rawBody(request: NodeRequest & { readonly readableDidRead?: boolean }): RawBody {
-  if (request.rawBody !== undefined) return request.rawBody as RawBody
-  // Before `body`, which some platforms parse when it is looked at, and which some parsers set without having read.
-  if (request.readableDidRead === false) return chunksOf(request as unknown as NodeStream)
-  return (request.body ?? request) as RawBody
-}
-
 /** What a request and a response have besides, depending on the version of HTTP. */
 type Connection = {
   readonly httpVersionMajor?: number
@@ -135,10 +102,10 @@ function send(
   if (isUnread && (isLittle || response.stream !== undefined)) request.resume?.()
 }
 
-interface Console {
+interface WithConsole {
   readonly console?: { readonly error?: (error: unknown) => void }
 }
 
 function report(error: unknown): void {
-  ;(globalThis as Console).console?.error?.(error)
+  ;(globalThis as WithConsole).console?.error?.(error)
 }

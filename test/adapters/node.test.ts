@@ -12,6 +12,7 @@ import {
   type Http2ServerRequest,
 } from 'node:http2'
 import { connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { toWebhookRequest, webhook } from '../../dist/adapters/node.js'
@@ -388,4 +389,15 @@ test('toWebhookRequest gives verify what it takes, and leaves the connection for
 test('toWebhookRequest takes the header record where no lines are kept', () => {
   const request = { headers: { a: 'b' }, rawHeaders: [], body: 'text' }
   expect(toWebhookRequest(request as never)).toEqual({ headers: { a: 'b' }, body: 'text' })
+})
+
+test('toWebhookRequest ends with a stream that fails without being destroyed', async () => {
+  const stream = new Readable({ autoDestroy: false, read() {} })
+  const { headers } = GOOD
+  const verdict = verify(
+    toWebhookRequest(Object.assign(stream, { headers, rawHeaders: [] })),
+    options,
+  )
+  setImmediate(() => stream.emit('error', new Error('reset')))
+  expect(await verdict).toMatchObject({ reason: 'body_incomplete' })
 })
