@@ -159,9 +159,11 @@ export const CHECKS: readonly Check[] = [
       const response = await post(target, await delivery(body))
       equal(response.status, 500)
       equal((await response.text()).includes(PRIVATE), false)
+      // And the next one finds a receiver that works.
+      equal((await post(target, await delivery(EVENT))).status, 204)
       equal(
         (await seen(target)).map((entry) => entry.accepted),
-        ['evt_throws'],
+        ['evt_throws', 'evt_1'],
       )
     },
   },
