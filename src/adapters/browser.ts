@@ -13,21 +13,25 @@ export type { EventHandler, HandlerOptions } from './receive.ts'
 export type { FetchContext, WebRequest, WebResponse, WebResponseShape } from './web.ts'
 
 /**
- * **Never in a public page: whoever loads it has the secret, and can sign deliveries with it.** For tools, tests and
- * service workers of your own.
+ * **Never in a public page: whoever loads it has the secret, and can sign deliveries with it.** For
+ * tools, tests and service workers of your own.
  *
- * A function from a `Request` to a `Response`, for the `fetch` event of a service worker, with the HMAC of WebCrypto. A
- * page whose promise is rejected sees a network error, so a throw is answered with 500 here and reported by
- * `reportError`. Throws `WebhookConfigError` at once for whatever is wrong with the options.
+ * A function from a `Request` to a `Response`, for the `fetch` event of a service worker, with the
+ * HMAC of WebCrypto. A page whose promise is rejected sees a network error, so a throw is answered
+ * with 500 here and reported by `reportError`. Throws `WebhookConfigError` at once for whatever is
+ * wrong with the options.
  *
  * @example
  * ```ts
  * import { webhook } from 'hookproof/browser'
  *
- * const receive = webhook({ secret: 'test_only_secret' }, ({ event }) => console.log(event.event_type))
+ * const receive = webhook({ secret: 'test_only_secret' }, ({ event }) => {
+ *   console.log(event.event_type)
+ * })
  *
  * addEventListener('fetch', (event) => {
- *   if (new URL(event.request.url).pathname === '/webhook') event.respondWith(receive(event.request))
+ *   const { pathname } = new URL(event.request.url)
+ *   if (pathname === '/webhook') event.respondWith(receive(event.request))
  * })
  * ```
  */

@@ -7,8 +7,8 @@ export type { EventHandler, HandlerOptions } from './receive.ts'
 export type { FetchContext, WebRequest, WebResponse, WebResponseShape } from './web.ts'
 
 /**
- * A handler for `Bun.serve`, its `fetch` or one of its routes, with the HMAC of `node:crypto`. Throws `WebhookConfigError`
- * here, at start-up, for whatever is wrong with the options.
+ * A handler for `Bun.serve`, its `fetch` or one of its routes, with the HMAC of `node:crypto`.
+ * Throws `WebhookConfigError` here, at start-up, for whatever is wrong with the options.
  *
  * @example
  * ```ts

@@ -7,8 +7,8 @@ export type { EventHandler, HandlerOptions } from './receive.ts'
 export type { FetchContext, WebRequest, WebResponse, WebResponseShape } from './web.ts'
 
 /**
- * A handler for `Deno.serve`, with the HMAC of `node:crypto`. Throws `WebhookConfigError` here, at start-up, for whatever
- * is wrong with the options.
+ * A handler for `Deno.serve`, with the HMAC of `node:crypto`. Throws `WebhookConfigError` here, at
+ * start-up, for whatever is wrong with the options.
  *
  * @example
  * ```ts

@@ -7,8 +7,9 @@ export type { EventHandler, HandlerOptions } from './receive.ts'
 export type { FetchContext, WebRequest, WebResponse, WebResponseShape } from './web.ts'
 
 /**
- * A handler for any server that hands over a web `Request` and takes a `Response`: Next App Router, SvelteKit, Remix, Astro
- * and the like. Throws `WebhookConfigError` here, at start-up, for whatever is wrong with the options.
+ * A handler for any server that hands over a web `Request` and takes a `Response`: Next App Router,
+ * SvelteKit, Remix, Astro and the like. Throws `WebhookConfigError` here, at start-up, for whatever
+ * is wrong with the options.
  *
  * @example
  * ```ts

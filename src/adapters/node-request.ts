@@ -1,6 +1,9 @@
 import type { RawBody, WebhookInput } from '../core/request.ts'
 
-/** A request of `node:http` or `node:http2`, by shape; `body` and `rawBody` are what a parser before may have left. */
+/**
+ * A request of `node:http` or `node:http2`, by shape; `body` and `rawBody` are what a parser before
+ * may have left.
+ */
 export interface NodeRequest extends AsyncIterable<Uint8Array> {
   readonly method?: string | undefined
   readonly url?: string | undefined
@@ -11,8 +14,8 @@ export interface NodeRequest extends AsyncIterable<Uint8Array> {
 }
 
 /**
- * What `verify` takes of a request: every header line as it came, and the raw body that a parser left, else the stream. An
- * answer can still be sent when `verify` has stopped reading.
+ * What `verify` takes of a request: every header line as it came, and the raw body that a parser
+ * left, else the stream. An answer can still be sent when `verify` has stopped reading.
  */
 export function toWebhookRequest(request: NodeRequest): WebhookInput {
   const { rawHeaders, headers } = request
@@ -25,9 +28,13 @@ function pairs(flat: readonly string[]): [string, string][] {
   return list
 }
 
-/** Raw bytes that a parser left come first; what holds none is passed on as well, for the core to say so. */
+/**
+ * Raw bytes that a parser left come first; what holds none is passed on as well, for the core to
+ * say so.
+ */
 function bodyOf(request: NodeRequest & { readonly readableDidRead?: boolean }): RawBody {
-  // The stream before `body`, which some platforms parse when it is looked at, and some parsers set without reading.
+  // The stream before `body`, which some platforms parse when it is looked at, and some parsers set
+  // without reading.
   const unread = request.readableDidRead === false
   const stream = unread ? chunksOf(request as unknown as NodeStream) : undefined
   return (request.rawBody ?? stream ?? request.body ?? request) as RawBody
@@ -46,8 +53,9 @@ interface NodeStream {
 const EVENTS = ['readable', 'end', 'error', 'close']
 
 /**
- * The chunks of a stream, which is left as it is where reading stops: its own iterator would destroy it, and with it the
- * connection that has yet to carry the answer. Throws when the sender went away before the end.
+ * The chunks of a stream, which is left as it is where reading stops: its own iterator would
+ * destroy it, and with it the connection that has yet to carry the answer. Throws when the sender
+ * went away before the end.
  */
 async function* chunksOf(stream: NodeStream): AsyncGenerator<Uint8Array> {
   let wake = (): void => {}

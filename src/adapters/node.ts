@@ -26,11 +26,12 @@ export interface NodeContext<Req = NodeRequest, Res = NodeResponse> {
 }
 
 /**
- * A handler for `createServer` of `node:http` and `node:http2`, with the HMAC of `node:crypto`. Throws `WebhookConfigError`
- * here, at start-up, for whatever is wrong with the options.
+ * A handler for `createServer` of `node:http` and `node:http2`, with the HMAC of `node:crypto`.
+ * Throws `WebhookConfigError` here, at start-up, for whatever is wrong with the options.
  *
- * What goes wrong later is handed to `next`, if there is one. Else it is answered with 500 and written to the console: the
- * promise never rejects, because `createServer` would let that end the process.
+ * What goes wrong later is handed to `next`, if there is one. Else it is answered with 500 and
+ * written to the console: the promise never rejects, because `createServer` would let that end the
+ * process.
  *
  * @example
  * ```ts
@@ -90,8 +91,8 @@ function send(
   }
   response.statusCode = status
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  // The rest of a body that was not read to its end is dropped, for the connection to go on, if it is known to be
-  // little. Else the connection, or the stream of HTTP/2, ends with the answer.
+  // The rest of a body that was not read to its end is dropped, for the connection to go on, if it
+  // is known to be little. Else the connection, or the stream of HTTP/2, ends with the answer.
   const isUnread = request.complete === false
   const isLittle = status !== 413 && Number(request.headers['content-length']) <= DROPPED_BYTES
   const ends = isUnread && !isLittle

@@ -8,14 +8,17 @@ import type { PaymosEvent } from '../events/paymos.ts'
 import type { VerifyOptions } from '../index.ts'
 import { paymos } from '../schemes/paymos.ts'
 
-/** Called once per accepted delivery. What it returns is awaited and otherwise ignored; a throw answers 500. */
+/**
+ * Called once per accepted delivery. What it returns is awaited and otherwise ignored; a throw
+ * answers 500.
+ */
 export type EventHandler<E, C> = (accepted: Accepted<E>, context: C) => unknown
 
 /** `C` is what the runtime or framework itself passes: its request, its environment. */
 export type HandlerOptions<W = PaymosEvent, E = W, C = unknown> = VerifyOptions<W, E> & {
   /**
-   * Called with each refusal before it is answered, for logs and metrics: the sender learns the stage alone. Awaited; a
-   * throw answers 500.
+   * Called with each refusal before it is answered, for logs and metrics: the sender learns the
+   * stage alone. Awaited; a throw answers 500.
    */
   readonly onRejected?: ((rejected: Rejected, context: C) => unknown) | undefined
 }
@@ -35,9 +38,9 @@ export interface Answer {
 }
 
 /**
- * What every adapter does with a request, between its own way in and its own way out. The options are checked and the keys
- * prepared here, once. What is thrown for a request, by the integrator's functions or for the integrator's mistakes, is
- * the adapter's to report.
+ * What every adapter does with a request, between its own way in and its own way out. The options
+ * are checked and the keys prepared here, once. What is thrown for a request, by the integrator's
+ * functions or for the integrator's mistakes, is the adapter's to report.
  */
 export function createReceiver<W, E, C>(
   options: HandlerOptions<W, E, C>,
@@ -56,7 +59,8 @@ export function createReceiver<W, E, C>(
       // A server leaves the body of an answer to HEAD out; a service worker is none.
       return method === 'HEAD' ? { ...refused, body: '' } : refused
     }
-    // The event's type is taken on trust from the scheme and the schema in the options, as in verify().
+    // The event's type is taken on trust from the scheme and the schema in the options, as in
+    // verify().
     const verdict = (await runVerify(plan, open())) as Verdict<E>
     if (!verdict.ok) {
       await onRejected?.(verdict, context)

@@ -41,7 +41,10 @@ export interface FetchContext<R = WebRequest, A = readonly unknown[]> {
   readonly args: A
 }
 
-/** A function from a web `Request` to a `Response`. What is thrown is thrown on, to the server, which answers 500. */
+/**
+ * A function from a web `Request` to a `Response`. What is thrown is thrown on, to the server,
+ * which answers 500.
+ */
 export function createFetchHandler<W, E, R extends WebRequest, A extends readonly unknown[]>(
   options: HandlerOptions<W, E, FetchContext<R, A>>,
   handler: EventHandler<E, FetchContext<R, A>>,

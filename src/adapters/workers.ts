@@ -6,7 +6,10 @@ import { incoming, toResponse, type WebRequest, type WebResponse } from './web.t
 export type { EventHandler, HandlerOptions } from './receive.ts'
 export type { WebRequest, WebResponse, WebResponseShape } from './web.ts'
 
-/** What the runtime passed: the request, the environment's bindings, and the context with its `waitUntil`. */
+/**
+ * What the runtime passed: the request, the environment's bindings, and the context with its
+ * `waitUntil`.
+ */
 export interface WorkersContext<R = WebRequest, Env = unknown, X = unknown> {
   readonly request: R
   readonly env: Env
@@ -14,8 +17,8 @@ export interface WorkersContext<R = WebRequest, Env = unknown, X = unknown> {
 }
 
 /**
- * The `fetch` handler of a Worker, with the HMAC of WebCrypto. Options may be a function of the environment, where the
- * secret is; it is called once per environment object, at its first request.
+ * The `fetch` handler of a Worker, with the HMAC of WebCrypto. Options may be a function of the
+ * environment, where the secret is; it is called once per environment object, at its first request.
  *
  * @example
  * ```ts

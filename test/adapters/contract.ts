@@ -1,7 +1,8 @@
 import { MAX_BODY_BYTES, NOW, OLD_SECRET, PRIVATE, SECRET } from './receiver.js'
 
-// What every adapter does, whatever its runtime or framework: named checks of a running receiver over HTTP. They know
-// no test runner and need `fetch` and WebCrypto alone, so that they run in a page as well; those marked `raw` need a socket.
+// What every adapter does, whatever its runtime or framework: named checks of a running receiver
+// over HTTP. They know no test runner and need `fetch` and WebCrypto alone, so that they run in a
+// page as well; those marked `raw` need a socket.
 
 export interface Target {
   /** Where the receiver of receiver.js listens, such as http://127.0.0.1:8080 */
@@ -11,9 +12,9 @@ export interface Target {
 }
 
 /**
- * Writes the chunks one after the other over a connection of their own, each once the last is on its way, until an answer
- * (other than 100 Continue) has begun or the other side has closed. Gives all the text that came back. With `abort` the
- * connection is cut behind the last chunk.
+ * Writes the chunks one after the other over a connection of their own, each once the last is on
+ * its way, until an answer (other than 100 Continue) has begun or the other side has closed. Gives
+ * all the text that came back. With `abort` the connection is cut behind the last chunk.
  */
 export type RawExchange = (
   url: string,
@@ -113,7 +114,7 @@ export const CHECKS: readonly Check[] = [
   },
   ...REFUSED.map(
     ([reason, status, stage, make]): Check => ({
-      name: `${reason} is answered with ${status} and the stage alone, once onRejected has returned`,
+      name: `${reason} is answered with ${status} and its stage, once onRejected has returned`,
       async run(target) {
         const response = await post(target, await make())
         equal([response.status, await response.text()], [status, JSON.stringify({ error: stage })])
@@ -352,7 +353,10 @@ export const CHECKS: readonly Check[] = [
   },
 ]
 
-/** Runs one check on a receiver that nothing else is sent to. Throws an Error that says what differs. */
+/**
+ * Runs one check on a receiver that nothing else is sent to. Throws an Error that says what
+ * differs.
+ */
 export async function runCheck(check: Check, target: Target): Promise<void> {
   await target.fetch(`${target.url}/-/reset`)
   await check.run(target)

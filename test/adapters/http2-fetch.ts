@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { connect, type IncomingHttpHeaders } from 'node:http2'
 import type { Target } from './contract.ts'
 
-/** As much of `fetch` over HTTP/2 as the contract needs; each request has a connection of its own. */
+/**
+ * As much of `fetch` over HTTP/2 as the contract needs; each request has a connection of its own.
+ */
 export const http2Fetch: Target['fetch'] = async (target, init = {}) => {
   const { origin, pathname, search } = new URL(target)
   const session = connect(origin)

@@ -194,7 +194,7 @@ test('a handler may answer by itself', async () => {
   })
 })
 
-test("a provider's question is answered by its scheme, as text, and everything else with 405", async () => {
+test("a provider's question is answered by its scheme, as text", async () => {
   const scheme = subscribableMeta('test_only_token')
   const receive = webhook({ secret: 'test_only', scheme }, () => {})
   await listening(createServer(receive), async (url) => {
@@ -286,7 +286,7 @@ describe('a body that does not come to its end', () => {
     expect([reasons, handler.mock.calls, reported]).toEqual([['body_incomplete'], [], []])
   })
 
-  test('because it never ends is answered with 413, read no further, and leaves no listener', async () => {
+  test('because it never ends is answered with 413, and read no further', async () => {
     let answer = ''
     const { added, reasons } = await watch(createServer, async (url) => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -312,7 +312,7 @@ describe('a body that does not come to its end', () => {
     expect(added).toEqual(NONE_ADDED)
   })
 
-  test('under HTTP/2 because it never ends is answered with 413, and its stream is closed', async () => {
+  test('under HTTP/2 because it never ends is answered with 413, and closed', async () => {
     let answer = ''
     const { request, added, reasons } = await watch<Http2ServerRequest>(
       createHttp2Server,
@@ -341,7 +341,7 @@ describe('a body that does not come to its end', () => {
   })
 })
 
-test('a connection goes on behind a refusal, unless much or nobody knows how much is left of its body', async () => {
+test('a connection goes on behind a refusal, unless much may be left of its body', async () => {
   let connections = 0
   const server = createServer(webhook({ ...options, maxBodyBytes: 1000 }, () => {}))
   server.on('connection', () => {
@@ -373,7 +373,7 @@ test('a connection goes on behind a refusal, unless much or nobody knows how muc
   })
 })
 
-test('toWebhookRequest gives verify what it takes, and leaves the connection for the answer', async () => {
+test('toWebhookRequest is for verify, and leaves the connection for the answer', async () => {
   const server = createServer(async (request, response) => {
     const verdict = await verify(toWebhookRequest(request), { ...options, maxBodyBytes: 1000 })
     response.writeHead(verdict.ok ? 200 : verdict.status, { Connection: 'close' })

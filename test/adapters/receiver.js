@@ -1,5 +1,6 @@
-// The receiver that the contract is checked against. Plain JavaScript without imports, so that a program for any runtime
-// can load it: give `options` and `handler` to that runtime's webhook(), and answer `control(url)` before it.
+// The receiver that the contract is checked against. Plain JavaScript without imports, so that a
+// program for any runtime can load it: give `options` and `handler` to that runtime's webhook(),
+// and answer `control(url)` before it.
 
 export const SECRET = 'test_only_contract'
 export const OLD_SECRET = 'test_only_contract_old'
@@ -45,7 +46,8 @@ export function createReceiver() {
       entry.done = true
     },
     /**
-     * The answer to a request for the record, as JSON; `undefined` for every other URL, whole or from the path on.
+     * The answer to a request for the record, as JSON; `undefined` for every other URL, whole or
+     * from the path on.
      * @param {string | undefined} url
      */
     control(url = '') {

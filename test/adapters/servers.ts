@@ -27,7 +27,10 @@ export function targetOf(url: string): Target {
   return { url, fetch, raw }
 }
 
-/** A listener of `node:http` for a function from a web request to a response; what it throws is answered with 500. */
+/**
+ * A listener of `node:http` for a function from a web request to a response; what it throws is
+ * answered with 500.
+ */
 export function bridge(serve: (request: Request) => Promise<Response>): RequestListener {
   return async (incoming, outgoing) => {
     const response = await serve(webRequest(incoming)).catch(

@@ -195,7 +195,7 @@ describe('hookproof/workers', () => {
   })
 })
 
-test('hookproof/browser answers 500 itself and reports the error as one that nobody caught', async () => {
+test('hookproof/browser answers 500 itself and reports the error', async () => {
   const reportError = vi.fn()
   vi.stubGlobal('reportError', reportError)
   const receive: Serve = browser(options, () => Promise.reject(new Error('database away')))

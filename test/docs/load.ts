@@ -3,7 +3,10 @@ import ts from 'typescript'
 import { afterAll } from 'vitest'
 import { type Block, ROOT } from './blocks.ts'
 
-/** The secret that documented code finds in its environment: base64, as one of the providers wants it. */
+/**
+ * The secret that documented code finds in its environment: base64, as one of the providers wants
+ * it.
+ */
 export const SECRET = Buffer.from('test_only_documented_key').toString('base64')
 process.env.WEBHOOK_SECRET = SECRET
 process.env.WEBHOOK_SECRET_OLD = 'test_only_documented_old'

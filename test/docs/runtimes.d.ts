@@ -1,4 +1,5 @@
-// What the pages for Deno and Bun use of them, for the compiler: neither's own types go together with Node's.
+// What the pages for Deno and Bun use of them, for the compiler: neither's own types go together
+// with Node's.
 
 declare const Deno: {
   readonly env: { get(name: string): string | undefined }

@@ -8,7 +8,8 @@ import { within, withProgram } from '../runtimes/host/processes.js'
 import { blocksOf, ROOT } from './blocks.ts'
 import { folder, SECRET } from './load.ts'
 
-// The programs of docs/start that need a runtime of their own, run in it; those for Node are run by blocks.test.ts.
+// The programs of docs/start that need a runtime of their own, run in it; those for Node are run by
+// blocks.test.ts.
 
 const MODULES = `${ROOT}test/runtimes/node_modules/`
 const RUNTIMES: Readonly<Record<string, string>> = {
@@ -47,7 +48,10 @@ interface Printed {
   readonly errors: () => string
 }
 
-/** What every page promises: 204 for a good delivery, a refusal with its stage, 405, and a line about each refusal. */
+/**
+ * What every page promises: 204 for a good delivery, a refusal with its stage, 405, and a line
+ * about each refusal.
+ */
 async function expectReceiver(
   send: (init: RequestInit) => Promise<Response>,
   printed: () => string,

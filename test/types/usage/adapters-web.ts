@@ -9,7 +9,9 @@ const secret = 'whsec_1'
 check<Equal<WebResponse, Response>>()
 check<Equal<IsAny<WebResponse>, false>>()
 
-/** Next App Router, SvelteKit and the like: the argument's type comes from where the handler is put. */
+/**
+ * Next App Router, SvelteKit and the like: the argument's type comes from where the handler is put.
+ */
 type Route = (
   request: Request,
   context: { readonly params: Promise<{ readonly tenant: string }> },
