@@ -98,17 +98,19 @@ const RULES: Readonly<Record<string, Rule>> = {
     breach: { 'index.ts': `export * from './verify.ts'\nexport * from './engines/web.ts'` },
     found: ['index.ts imports engines/web.ts'],
   },
-  'adapters/, inbox/, testing/ and conformance/ import faces, core/, schemes/ and events/': {
-    find: layer('adapters/, inbox/, testing/, conformance/'),
+  'adapters/ import faces, core/, engines/, schemes/ and events/, and no framework': {
+    find: layer('adapters/'),
     breach: {
-      'adapters/a.ts': `import '../index.ts'\nimport './receive.ts'\nimport '../engines/web.ts'\nimport 'express'`,
-      'inbox/a.ts': `import '../adapters/a.ts'\nimport '../sync.ts'`,
+      'adapters/a.ts': `import '../index.ts'\nimport './receive.ts'\nimport '../engines/web.ts'\nimport 'express'\nimport '../inbox/a.ts'`,
     },
-    found: [
-      'adapters/a.ts imports engines/web.ts',
-      'adapters/a.ts imports express',
-      'inbox/a.ts imports adapters/a.ts',
-    ],
+    found: ['adapters/a.ts imports express', 'adapters/a.ts imports inbox/a.ts'],
+  },
+  'inbox/, testing/ and conformance/ import faces, core/, schemes/ and events/': {
+    find: layer('inbox/, testing/, conformance/'),
+    breach: {
+      'inbox/a.ts': `import '../adapters/a.ts'\nimport '../sync.ts'\nimport '../engines/web.ts'`,
+    },
+    found: ['inbox/a.ts imports adapters/a.ts', 'inbox/a.ts imports engines/web.ts'],
   },
   'nothing but the command imports a built-in module': {
     find: builtInModules,

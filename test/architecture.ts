@@ -28,8 +28,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     files: /^(?:index|sync)\.ts$/u,
     mayImport: [...CORE_AND_DATA, 'verify.ts', 'verify-sync.ts'],
   },
-  'adapters/, inbox/, testing/, conformance/': {
-    files: /^(adapters|inbox|testing|conformance)\//u,
+  'adapters/': {
+    files: /^adapters\//u,
+    mayImport: [...CORE_AND_DATA, ...FACES, 'engines/', 'adapters/'],
+  },
+  'inbox/, testing/, conformance/': {
+    files: /^(inbox|testing|conformance)\//u,
     mayImport: [...CORE_AND_DATA, ...FACES, '$1/'],
   },
   'cli/': { files: /^cli\//u, mayImport: [''] },

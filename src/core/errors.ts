@@ -9,6 +9,7 @@ export type ConfigErrorCode =
   | 'now_invalid'
   | 'limit_invalid'
   | 'option_unknown'
+  | 'handler_invalid'
   | 'scheme_invalid'
   | 'schema_malformed'
   | 'schema_async'

@@ -78,8 +78,9 @@ type Given = { readonly [option: string]: unknown }
 export function readVerifyOptions<Engine extends HmacEngine>(
   options: object,
   defaults: Defaults<Engine>,
+  others: readonly string[] = [],
 ): Settings<Engine> {
-  const given = readNames(options, VERIFY_OPTIONS)
+  const given = readNames(options, [...VERIFY_OPTIONS, ...others])
   const scheme = readScheme(given, defaults.scheme)
   return {
     secrets: readSecrets(given.secret),

@@ -9,12 +9,13 @@ export type Plan<K extends HmacKey = HmacKey> = Omit<Settings<HmacEngine>, 'secr
 
 type KeyOf<Engine extends HmacEngine> = ReturnType<Engine['prepare']>
 
-/** A plan that no later change of the options object reaches. */
+/** A plan that no later change of the options object reaches. `others` are options that somebody else reads. */
 export function createPlan<Engine extends HmacEngine>(
   options: object,
   defaults: Defaults<Engine>,
+  others: readonly string[] = [],
 ): Plan<KeyOf<Engine>> {
-  const settings = readVerifyOptions(options, defaults)
+  const settings = readVerifyOptions(options, defaults, others)
   return { ...settings, keys: keysOf(settings, defaults) }
 }
 

@@ -20,17 +20,18 @@ const named = (list: readonly Block[]) =>
 const signer = createSigner({ secret: SECRET })
 const forger = createSigner({ secret: 'test_only_forged' })
 
+const PAID = JSON.stringify({
+  ...EVENT,
+  data: { invoice_id: 'inv_1', order: { amount: '1.00' } },
+})
+
 /** What a code block's exports must do with a good and a forged delivery. */
 const USES: Record<string, (used: never) => Promise<void>> = {
   async POST(POST: (request: Request) => Promise<Response>) {
-    const paid = JSON.stringify({
-      ...EVENT,
-      data: { invoice_id: 'inv_1', order: { amount: '1.00' } },
-    })
     const post = (headers: Record<string, string>) =>
-      POST(new Request('http://localhost', { method: 'POST', headers, body: paid }))
-    expect((await post(await signer.sign({ body: paid }))).status).toBe(204)
-    expect((await post(await forger.sign({ body: paid }))).status).toBe(401)
+      POST(new Request('http://localhost', { method: 'POST', headers, body: PAID }))
+    expect((await post(await signer.sign({ body: PAID }))).status).toBe(204)
+    expect((await post(await forger.sign({ body: PAID }))).status).toBe(401)
     expect((await post({})).status).toBe(400)
   },
   async charge(charge: (request: Request) => Promise<string | undefined>) {
@@ -42,14 +43,15 @@ const USES: Record<string, (used: never) => Promise<void>> = {
     expect(await post({})).toBeUndefined()
   },
   async server(server: import('node:http').Server) {
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    // Some programs listen by themselves.
+    if (!server.listening) server.listen(0, '127.0.0.1')
+    if (server.address() === null) await once(server, 'listening')
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const post = (headers: Record<string, string>) =>
-      fetch(url, { method: 'POST', headers, body: BODY })
+      fetch(url, { method: 'POST', headers, body: PAID })
     try {
-      expect((await post(await signer.sign({ body: BODY }))).status).toBe(204)
-      expect((await post(await forger.sign({ body: BODY }))).status).toBe(401)
+      expect((await post(await signer.sign({ body: PAID }))).status).toBe(204)
+      expect((await post(await forger.sign({ body: PAID }))).status).toBe(401)
     } finally {
       server.closeAllConnections()
       server.close()
@@ -78,12 +80,22 @@ const USES: Record<string, (used: never) => Promise<void>> = {
 describe('every TypeScript block compiles and does what it says', () => {
   const code = blocks.filter(({ language }) => language === 'ts')
 
-  test('compiles', () => {
-    const files = code.map((block, index) => {
-      const file = `${folder}/block-${index}.ts`
-      writeFileSync(file, block.code)
-      return file
-    })
+  /** The libraries of a program; a service worker has one of its own. */
+  const LIBRARIES = {
+    others: { lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'], types: ['node'] },
+    'docs/start/browser.md': { lib: ['lib.es2022.d.ts', 'lib.webworker.d.ts'], types: [] },
+  }
+
+  test.each(Object.entries(LIBRARIES))('compiles: %s', (name, libraries) => {
+    const page = (block: Block) => (block.page in LIBRARIES ? block.page : 'others')
+    const files = code
+      .filter((block) => page(block) === name)
+      .map((block, index) => {
+        const file = `${folder}/${name.replaceAll(/\W/gu, '-')}-${index}.ts`
+        writeFileSync(file, block.code)
+        return file
+      })
+    if (name === 'others') files.push(`${ROOT}test/docs/runtimes.d.ts`)
     const program = ts.createProgram(files, {
       strict: true,
       noEmit: true,
@@ -92,8 +104,7 @@ describe('every TypeScript block compiles and does what it says', () => {
       target: ts.ScriptTarget.ES2022,
       module: ts.ModuleKind.NodeNext,
       moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-      types: ['node'],
+      ...libraries,
     })
     const faults = ts
       .getPreEmitDiagnostics(program)
@@ -101,11 +112,14 @@ describe('every TypeScript block compiles and does what it says', () => {
         ({ messageText, file }) =>
           `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
       )
+    expect(files).not.toEqual([])
     expect(faults).toEqual([])
   })
 
-  // Those of the page about migrating have a test of their own.
-  const own = code.filter(({ page }) => page !== 'docs/migrating.md')
+  // Those of the page about migrating, and those that need another runtime, have tests of their own.
+  const own = code.filter(
+    ({ page }) => !/^docs\/(?:migrating|start\/(?:deno|bun|workers|browser))\.md$/u.test(page),
+  )
   test.each(named(own))('%s runs', async (name, block) => {
     const exports = await load(name, block)
     const used = Object.keys(USES).filter((use) => use in exports)
@@ -125,8 +139,15 @@ describe('every shell block runs', () => {
     'npm ci && npm test': () =>
       expect(readFileSync(`${ROOT}.ci/run`, 'utf8')).toMatch(/^npm ci && npm test$/mu),
     'npm ci\nnpm test': () => expect(scripts().test).toMatch(/vitest run/u),
-    'npm install hookproof': () =>
-      expect(JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')).name).toBe('hookproof'),
+    [blocksOf('docs/runtimes.md').find(({ language }) => language === 'sh')?.code ?? '']: () =>
+      expect(scripts().runtimes).toMatch(/vitest run test\/runtimes/u),
+    'npm install hookproof': installs,
+    'deno add npm:hookproof\ndeno run --allow-net --allow-env receive.ts': installs,
+    'bun add hookproof\nbun receive.ts': installs,
+    'npm install hookproof\nnpx wrangler secret put WEBHOOK_SECRET': installs,
+  }
+  function installs(): void {
+    expect(JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')).name).toBe('hookproof')
   }
   const scripts = (): Record<string, string> =>
     JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')).scripts

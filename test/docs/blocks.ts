@@ -10,9 +10,9 @@ export interface Block {
   readonly code: string
 }
 
-/** The project's pages: those at the top, in docs and in vectors. */
+/** The project's pages: those at the top, in docs, in docs/start and in vectors. */
 export function pages(): string[] {
-  const folders = ['', 'docs/', 'vectors/']
+  const folders = ['', 'docs/', 'docs/start/', 'vectors/']
   return folders.flatMap((folder) =>
     readdirSync(ROOT + folder)
       .filter((name) => name.endsWith('.md'))

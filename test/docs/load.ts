@@ -10,6 +10,8 @@ import { type Block, ROOT } from './blocks.ts'
 export const SECRET = Buffer.from('test_only_documented_key').toString('base64')
 process.env.WEBHOOK_SECRET = SECRET
 process.env.WEBHOOK_SECRET_OLD = 'test_only_documented_old'
+// A program that listens takes any free port.
+process.env.PORT = '0'
 
 /** Below the project, so that the package finds itself by its name. */
 export const folder = mkdtempSync(`${ROOT}test/docs/.run-`)

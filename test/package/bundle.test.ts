@@ -27,6 +27,16 @@ const SCHEMES: readonly [scheme: string, path: string, trace: string, bytes: num
   ['subscribableMeta', 'meta', 'messaging', 600],
 ]
 
+/** What each adapter adds to the first of them, and the engines it brings. */
+const ADAPTERS: readonly [path: string, bytes: number, engines: readonly string[]][] = [
+  ['hookproof/fetch', 500, ['hookproof/engines/native', 'hookproof/engines/web']],
+  ['hookproof/node', 940, ['hookproof/engines/native']],
+  ['hookproof/deno', 500, ['hookproof/engines/native']],
+  ['hookproof/bun', 500, ['hookproof/engines/native']],
+  ['hookproof/workers', 540, ['hookproof/engines/web']],
+  ['hookproof/browser', 540, ['hookproof/engines/web']],
+]
+
 test.each(CEILINGS)('%s stays within %i bytes', async (line, ceiling) => {
   const size = gzipSize(await bundle(line))
   expect(size).toBeLessThanOrEqual(ceiling)
@@ -51,6 +61,15 @@ describe.each(SCHEMES)('the scheme %s', (scheme, path, trace, ceiling) => {
       expect(new Set(traced)).toEqual(new Set([trace]))
     },
   )
+})
+
+test.each(ADAPTERS)('the adapter %s adds at most %i bytes to a bundle', async (path, ceiling) => {
+  const alone = gzipSize(await bundle("export { verify } from 'hookproof'"))
+  const both = gzipSize(
+    await bundle(`export { verify } from 'hookproof'; export { webhook } from '${path}'`),
+  )
+  expect(both - alone).toBeLessThanOrEqual(ceiling)
+  expect(both - alone).toBeGreaterThan(ceiling * 0.8)
 })
 
 /** Every built file but the command, which runs on Node alone. */
@@ -105,7 +124,8 @@ test('an engine is in the bundle of its own subpath', async () => {
   }
 })
 
-test.each([
+/** The engines that an import brings, and no other. */
+const IMPORTS: readonly (readonly [line: string, engines: readonly string[]])[] = [
   ["export { paymos } from 'hookproof/schemes/paymos'", []],
   ["export { paymos } from 'hookproof/schemes'", []],
   ["export { engine } from 'hookproof/engines/native'", ['hookproof/engines/native']],
@@ -116,7 +136,10 @@ test.each([
     "export { verifySync } from 'hookproof/sync'",
     ['hookproof/engines/native', 'hookproof/engines/noble'],
   ],
-])('%s leaves traces of the engines %j', async (line, engines) => {
+  ...ADAPTERS.map(([path, , engines]) => [`export { webhook } from '${path}'`, engines] as const),
+]
+
+test.each(IMPORTS)('%s leaves traces of the engines %j', async (line, engines) => {
   const text = await bundle(line)
   const traced = Object.keys(TRACES).filter((path) =>
     TRACES[path]?.some((trace) => text.includes(trace)),

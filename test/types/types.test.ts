@@ -4,6 +4,7 @@ import { asCommonJs, compile, usageFiles } from './compile.ts'
 
 /** Usage that needs no library beside ECMAScript's, and no strictness. */
 const NEUTRAL = [
+  'adapters.ts',
   'events.ts',
   'inference.ts',
   'inputs.ts',
@@ -13,8 +14,8 @@ const NEUTRAL = [
 ]
 const STRICT = [...NEUTRAL, 'strict-only.ts']
 const EXACT = [...STRICT, 'exact-only.ts']
-const WEB = [...EXACT, 'inputs-web.ts']
-const NODE = [...WEB, 'inputs-node.ts']
+const WEB = [...EXACT, 'adapters-web.ts', 'inputs-web.ts']
+const NODE = [...WEB, 'adapters-node.ts', 'inputs-node.ts']
 
 const NODE_NEXT: ts.CompilerOptions = {
   noEmit: true,

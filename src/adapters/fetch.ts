@@ -1,0 +1,33 @@
+import { engine } from '../engines/default.ts'
+import type { PaymosEvent } from '../events/paymos.ts'
+import type { EventHandler, HandlerOptions } from './receive.ts'
+import { createFetchHandler, type FetchContext, type WebRequest, type WebResponse } from './web.ts'
+
+export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { FetchContext, WebRequest, WebResponse, WebResponseShape } from './web.ts'
+
+/**
+ * A handler for any server that hands over a web `Request` and takes a `Response`: Next App Router,
+ * SvelteKit, Remix, Astro and the like. Throws `WebhookConfigError` here, at start-up, for whatever
+ * is wrong with the options.
+ *
+ * @example
+ * ```ts
+ * import { webhook } from 'hookproof/fetch'
+ *
+ * export const POST = webhook({ secret: process.env.WEBHOOK_SECRET ?? '' }, async ({ event }) => {
+ *   console.log(event.event_type)
+ * })
+ * ```
+ */
+export function webhook<
+  W = PaymosEvent,
+  E = W,
+  R extends WebRequest = WebRequest,
+  A extends readonly unknown[] = readonly unknown[],
+>(
+  options: HandlerOptions<W, E, FetchContext<R, A>>,
+  handler: EventHandler<E, FetchContext<R, A>>,
+): (request: R, ...args: A) => Promise<WebResponse> {
+  return createFetchHandler<W, E, R, A>(options, handler, engine)
+}

@@ -1,0 +1,63 @@
+// The receiver that the contract is checked against. Plain JavaScript without imports, so that a
+// program for any runtime can load it: give `options` and `handler` to that runtime's webhook(),
+// and answer `control(url)` before it.
+
+export const SECRET = 'test_only_contract'
+export const OLD_SECRET = 'test_only_contract_old'
+export const NOW = 1_700_000_000
+export const MAX_BODY_BYTES = 4096
+/** What nobody but the owner of the receiver may read. */
+export const PRIVATE = 'told only to the owner'
+
+/** A set-up of its own, with a record of what its functions saw. */
+export function createReceiver() {
+  /** @type {Record<string, unknown>[]} */
+  let seen = []
+  return {
+    options: {
+      secret: [
+        { id: 'new', secret: SECRET },
+        { id: 'old', secret: OLD_SECRET },
+      ],
+      now: () => NOW,
+      maxBodyBytes: MAX_BODY_BYTES,
+      /** @param {{ reason: string, stage: string, status: number }} rejected */
+      async onRejected({ reason, stage, status }) {
+        const entry = { rejected: reason, stage, status, done: false }
+        seen.push(entry)
+        await later()
+        entry.done = true
+        if (reason === 'timestamp_too_new') throw new Error(PRIVATE)
+      },
+    },
+    /** @param {{ event: any, delivery: any, matched: any, body: Uint8Array }} accepted */
+    async handler({ event, delivery, matched, body }) {
+      const entry = {
+        accepted: delivery.id,
+        type: event.event_type,
+        data: event.data,
+        secret: matched.secretId,
+        bytes: body.length,
+        done: false,
+      }
+      seen.push(entry)
+      await later()
+      if (event.event_type === 'contract.throws') throw new Error(PRIVATE)
+      entry.done = true
+    },
+    /**
+     * The answer to a request for the record, as JSON; `undefined` for every other URL, whole or
+     * from the path on.
+     * @param {string | undefined} url
+     */
+    control(url = '') {
+      if (url.endsWith('/-/reset')) seen = []
+      return /\/-\/(?:reset|seen)$/u.test(url) ? JSON.stringify(seen) : undefined
+    },
+  }
+}
+
+/** A function that answers before this is over has not waited for it. */
+function later() {
+  return new Promise((resolve) => setTimeout(resolve, 20))
+}

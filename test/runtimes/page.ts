@@ -1,0 +1,55 @@
+import type { Runtime } from './matrix.ts'
+
+/** What the suite says of one runtime. */
+export interface Report {
+  readonly version: string
+  readonly engine: string
+  readonly syncEngine: string
+  readonly vectors: { readonly run: number; readonly passed: number; readonly ways: number }
+  readonly failures: readonly string[]
+}
+
+/** The text of docs/runtimes.md. */
+export function pageOf(reports: ReadonlyMap<Runtime, Report>, total: number): string {
+  const rows = [...reports].map(([{ name, version, suite }, report]) => [
+    name,
+    version(report.version),
+    report.engine,
+    report.syncEngine,
+    `${report.vectors.passed} of ${report.vectors.run}`,
+    `\`${suite.join(' ').replaceAll(/node_modules\/\S*\//gu, '')}\``,
+  ])
+  const [first] = reports.values()
+  const left = total - (first?.vectors.run ?? 0)
+  return `# Runtimes
+
+<!-- Written by npm run runtimes; a test compares it with what ran. -->
+
+One suite runs every test vector on the built package in each of these, in every way the runtime has: both faces, each engine, the body as bytes, as a
+stream and in a web \`Request\`. The same number passes everywhere.
+
+${table([['runtime', 'version', '`hookproof` uses', '`hookproof/sync` uses', 'vectors', 'command'], ...rows])}
+
+* \`native\` is \`node:crypto\`, \`web\` is WebCrypto, \`noble\` is the bundled HMAC in plain JavaScript. With \`none\`, \`hookproof\` throws \`engine_unavailable\` when a
+  verifier is created, and names \`hookproof/sync\`.
+* ${left} of the ${total} vectors ask a signer to sign a time that is malformed text. \`createSigner\` takes a number, so nobody can ask that of it.
+* A page on plain http is one whose origin is neither https nor localhost. QuickJS has nothing but the language: the suite lends it \`TextEncoder\` and
+  \`TextDecoder\`.
+* Deno needs no permission to verify. The service worker is one of a page on localhost.
+
+## Run it
+
+\`\`\`sh
+apt-get install --no-install-recommends chromium firefox-esr webkit2gtk-driver xvfb xauth
+npm ci --ignore-scripts --prefix test/runtimes
+npm run runtimes
+\`\`\`
+
+\`npm run runtimes -- -t 'Deno'\` runs the rows with that name. The commands of the table run in \`test/runtimes\`, once \`npm run build\` and \`node build.js\` have.
+`
+}
+
+function table([head = [], ...rows]: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
