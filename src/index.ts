@@ -19,6 +19,8 @@ export type {
 } from './core/request.ts'
 export type {
   Decoded,
+  HandshakeAnswer,
+  HandshakeRequest,
   Scheme,
   SignDraft,
   SignedHeaders,

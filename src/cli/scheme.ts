@@ -19,5 +19,7 @@ export const SCHEME_HELP = `  --scheme NAME        the provider (default: paymos
 export function readScheme(args: Arguments): Scheme<unknown> {
   const name = optionValue(args, 'scheme')
   if (name === undefined) return paymos
-  return SCHEMES.get(name) ?? misuse('scheme_invalid', `--scheme takes one of ${NAMES}`)
+  // As it is spelt in a verdict, too.
+  const option = name === standardWebhooks.name ? 'standard-webhooks' : name
+  return SCHEMES.get(option) ?? misuse('scheme_invalid', `--scheme takes one of ${NAMES}`)
 }

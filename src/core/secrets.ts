@@ -5,8 +5,9 @@ import { discardPromise } from './promises.ts'
 import type { Scheme } from './scheme.ts'
 
 /**
- * A shared secret: text, whose UTF-8 bytes are the key as the scheme reads them, or bytes, which
- * are taken as they are. With an `id`, an accepted verdict names it.
+ * A shared secret: text, whose UTF-8 bytes the scheme reads as the key, or such bytes, which are not
+ * checked for white space. Most schemes take them as they are; `standardWebhooks` reads base64 in
+ * either form. With an `id`, an accepted verdict names it.
  */
 export type Secret =
   | string

@@ -52,7 +52,7 @@ export interface Delivery {
   readonly scheme: string
   /** The id to dedupe on. */
   readonly id?: string
-  /** Whether the signature covers that id. If not, a replay can carry another one. */
+  /** Whether the signature covers that id, or the ids in `items`. If not, a replay can carry others. */
   readonly idSigned: boolean
   /** The wire's own text: compare a type newer than this package here. */
   readonly type: string
@@ -60,7 +60,7 @@ export interface Delivery {
   readonly occurredAt?: number
   /** The thing the event is about. */
   readonly resource?: { readonly kind: string; readonly id: string }
-  /** The ids of the parts, where one delivery carries several. */
+  /** The ids of the parts, where one delivery carries several; empty when it carries none to dedupe on. */
   readonly items?: readonly string[]
 }
 

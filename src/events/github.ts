@@ -1,7 +1,8 @@
-// What GitHub's payloads have in common; the rest depends on the event in X-GitHub-Event.
+// What GitHub's payloads have in common, as documented and unchecked; the rest depends on the event
+// in X-GitHub-Event.
 
 export type GitHubEvent = {
-  readonly action?: unknown
+  readonly action?: string
   readonly repository?: unknown
   readonly organization?: unknown
   readonly installation?: unknown

@@ -1,4 +1,5 @@
-// The envelope of Meta's webhooks. What an entry holds depends on the product.
+// The envelope of Meta's webhooks, as documented. What an entry holds depends on the product, and is
+// not checked.
 
 export type MetaEvent = {
   /** `whatsapp_business_account`, `page`, `instagram`, … */
@@ -10,8 +11,8 @@ export type MetaEntry = {
   readonly id?: unknown
   readonly time?: unknown
   /** WhatsApp and Graph API fields. */
-  readonly changes?: unknown
+  readonly changes?: readonly { readonly field?: string; readonly value?: unknown }[]
   /** Messenger and Instagram messages. */
-  readonly messaging?: unknown
+  readonly messaging?: readonly { readonly [key: string]: unknown }[]
   readonly [key: string]: unknown
 }

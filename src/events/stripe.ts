@@ -11,12 +11,11 @@ export type StripeEvent = {
   readonly livemode?: boolean
   readonly api_version?: string | null
   /** The object the event is about, in a snapshot event. */
-  readonly data?: { readonly object: { readonly [key: string]: unknown } }
+  readonly data?: { readonly object: { readonly object?: unknown; readonly id?: unknown } }
   /** Where to fetch it, in a thin event. */
   readonly related_object?: {
     readonly id: string
     readonly type: string
     readonly url: string
   } | null
-  readonly [key: string]: unknown
 }

@@ -5,6 +5,8 @@ import type { Scheme } from '../core/scheme.ts'
 import { isRejected, reject } from '../core/verdict.ts'
 import type { GitHubEvent } from '../events/github.ts'
 
+export type * from '../events/github.ts'
+
 /**
  * GitHub (docs.github.com, "Validating webhook deliveries"), with the content type
  * application/json. No time is signed: a captured delivery verifies for ever. Event and delivery id

@@ -6,12 +6,14 @@ import { formatHubSignature, parseHubSignature } from '../core/hub-signature.ts'
 import type { Scheme } from '../core/scheme.ts'
 import type { MetaEvent } from '../events/meta.ts'
 
+export type * from '../events/meta.ts'
+
 declare const URLSearchParams: new (query: string) => { get(name: string): string | null }
 
 /**
  * Meta: WhatsApp, Messenger, Instagram (developers.facebook.com, Graph API, Webhooks). The secret
  * is the app secret. No time and no delivery id exist; one delivery carries many messages, whose
- * signed ids are in `delivery.items`: dedupe on each of them.
+ * signed ids are in `delivery.items`: dedupe on each of them, and process a delivery without any.
  */
 export const meta: Scheme<MetaEvent> = {
   name: 'meta',
@@ -36,6 +38,8 @@ export const meta: Scheme<MetaEvent> = {
  */
 export function subscribableMeta(verifyToken: string): Scheme<MetaEvent> {
   if (!isText(verifyToken)) fail('secret_missing', 'the verify token is empty or not set')
+  if (verifyToken.trim() !== verifyToken)
+    fail('secret_invalid', 'the verify token begins or ends with white space')
   return {
     ...meta,
     handshake({ method, url }) {
@@ -53,7 +57,11 @@ export function subscribableMeta(verifyToken: string): Scheme<MetaEvent> {
 
 /** The ids of an entry's messages: of Messenger and Instagram, or of WhatsApp. */
 function messageIds(entry: { readonly [key: string]: unknown }): string[] {
-  const direct = list(entry.messaging).map(({ message }) => isObject(message) && message.mid)
+  const direct = list(entry.messaging).map(({ message, postback }) => {
+    // A deletion carries the id of the message it deletes.
+    if (isObject(message)) return message.is_deleted !== true && message.mid
+    return isObject(postback) && postback.mid
+  })
   const changed = list(entry.changes).flatMap(({ value }) =>
     isObject(value) ? list(value.messages).map(({ id }) => id) : [],
   )

@@ -7,6 +7,8 @@ import { parseTimestampedHeader } from '../core/timestamped-header.ts'
 import { type Delivery, isRejected } from '../core/verdict.ts'
 import type { PaymosEvent } from '../events/paymos.ts'
 
+export type * from '../events/paymos.ts'
+
 /**
  * Paymos (docs.paymos.io, Webhooks). The whole secret is the key, `whsec_` included. Dedupe on
  * `delivery.id`, the signed body's `event_id`; the header `X-Webhook-Id` is not signed, and only

@@ -9,6 +9,8 @@ import { MAX_LENGTH, MAX_SIGNATURES, parseTime } from '../core/timestamped-heade
 import { reject } from '../core/verdict.ts'
 import type { StandardWebhooksEvent } from '../events/standard-webhooks.ts'
 
+export type * from '../events/standard-webhooks.ts'
+
 /**
  * Standard Webhooks (the specification of github.com/standard-webhooks), as Svix and many others
  * send them; without a `webhook-signature` the `svix-` names are read. The secret is base64, with

@@ -6,6 +6,8 @@ import { parseTimestampedHeader } from '../core/timestamped-header.ts'
 import type { Delivery } from '../core/verdict.ts'
 import type { StripeEvent } from '../events/stripe.ts'
 
+export type * from '../events/stripe.ts'
+
 /**
  * Stripe (docs.stripe.com/webhooks, "Verify webhook signatures manually"). The whole secret is the
  * key, `whsec_` included; only `v1` counts. Snapshot events and thin events (`v2.core.event`)
@@ -33,9 +35,10 @@ export const stripe: Scheme<StripeEvent> = {
 function describe({ id, type, created, data, related_object }: StripeEvent): Delivery {
   const occurredAt = unixSeconds(created)
   // A snapshot event carries the object, a thin one refers to it.
-  const subject: unknown = isObject(data) ? data.object : related_object
-  const kind = isObject(subject) ? (subject.object ?? subject.type) : undefined
-  const subjectId = isObject(subject) ? subject.id : undefined
+  const isSnapshot = isObject(data)
+  const subject: unknown = isSnapshot ? data.object : related_object
+  const { object, type: thinKind, id: subjectId } = isObject(subject) ? subject : {}
+  const kind = isSnapshot ? object : thinKind
   return {
     scheme: 'stripe',
     id,

@@ -23,8 +23,8 @@ const SCHEMES: readonly [scheme: string, path: string, trace: string, bytes: num
   // Three headers and base64.
   ['standardWebhooks', 'standard-webhooks', 'svix-', 780],
   ['github', 'github', 'x-github-event', 340],
-  ['meta', 'meta', 'messaging', 400],
-  ['subscribableMeta', 'meta', 'messaging', 600],
+  ['meta', 'meta', 'messaging', 410],
+  ['subscribableMeta', 'meta', 'messaging', 614],
 ]
 
 /** What each adapter adds to the first of them, and the engines it brings. */

@@ -73,6 +73,7 @@ describe('stripe', () => {
 
   test.each([
     [{ id: 'evt_1', type: 'a' }],
+    [{ id: 'evt_1', type: 'a', data: { object: { id: 'x', type: 'card' } } }],
     [{ id: 'evt_1', type: 'a', data: { object: { id: 5, object: 'x' } }, created: -1 }],
     [{ id: 'evt_1', type: 'a', data: { object: null }, created: 'yesterday' }],
     [{ id: 'evt_1', type: 'a', data: [], related_object: null, created: '2024-99-99T00:00:00Z' }],
@@ -342,9 +343,11 @@ describe('meta', () => {
       { message: { mid: 'mid.1' } },
       { read: { watermark: 1 } },
       { message: { mid: 5 } },
+      { postback: { mid: 'mid.2' } },
+      { message: { mid: 'mid.0', is_deleted: true } },
     ]
     expect(deliver({ object: 'page', entry: [{ messaging }, null, 5] })).toMatchObject({
-      delivery: { type: 'page', items: ['mid.1'] },
+      delivery: { type: 'page', items: ['mid.1', 'mid.2'] },
     })
   })
 
