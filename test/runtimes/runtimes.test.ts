@@ -38,7 +38,7 @@ describe('every vector passes on the built package, in every way it can be calle
   })
 })
 
-describe('the contract of adapters holds over a socket in', () => {
+describe('the contract of adapters holds in', () => {
   const servers = RUNTIMES.filter(({ adapter }) => adapter !== undefined)
   testEach(servers, async (runtime) => {
     const report = reports.get(runtime)
