@@ -11,6 +11,8 @@ import type { PaymosEvent } from './events/paymos.ts'
 import { paymos } from './schemes/paymos.ts'
 import type { SignOptions, VerifyOptions } from './verify.ts'
 
+const DEFAULTS = { scheme: paymos, engine, isSync: true }
+
 /** As `VerifyOptions`, with an engine that answers at once. */
 export type SyncVerifyOptions<W = PaymosEvent, E = W> = VerifyOptions<W, E> & {
   readonly engine?: SyncHmacEngine | undefined
@@ -30,9 +32,9 @@ export interface SyncSigner {
 }
 
 /**
- * Verifies one delivery whose body is in memory, without a promise. Returns the same verdicts as `verify`, and throws
- * `WebhookConfigError` for the same mistakes, besides `body_not_raw` for a stream and `schema_async` for a schema that
- * validates asynchronously.
+ * Verifies one delivery whose body is in memory, without a promise. Returns the same verdicts as
+ * `verify`, and throws `WebhookConfigError` for the same mistakes, besides `body_not_raw` for a
+ * stream and `schema_async` for a schema that validates asynchronously.
  *
  * @example
  * ```ts
@@ -52,10 +54,13 @@ export function verifySync<W = PaymosEvent, E = W>(
   request: SyncWebhookInput,
   options: SyncVerifyOptions<W, E>,
 ): Verdict<E> {
-  return run<E>(recallPlan(options, { scheme: paymos, engine }), request)
+  return run<E>(recallPlan(options, DEFAULTS), request)
 }
 
-/** The event of a delivery; throws `WebhookVerificationError`, with `reason`, `stage` and `status`, for a refused one. */
+/**
+ * The event of a delivery; throws `WebhookVerificationError`, with `reason`, `stage` and `status`,
+ * for a refused one.
+ */
 export function constructEvent<W = PaymosEvent, E = W>(
   request: SyncWebhookInput,
   options: SyncVerifyOptions<W, E>,
@@ -63,24 +68,33 @@ export function constructEvent<W = PaymosEvent, E = W>(
   return eventOrThrow(verifySync<W, E>(request, options))
 }
 
-/** A verifier with its own copy of the options, its keys prepared. Throws `WebhookConfigError` here, at start-up. */
+/**
+ * A verifier with its own copy of the options, its keys prepared. Throws `WebhookConfigError` here,
+ * at start-up.
+ */
 export function createSyncVerifier<W = PaymosEvent, E = W>(
   options: SyncVerifyOptions<W, E>,
 ): SyncVerifier<E> {
-  const plan = createPlan(options, { scheme: paymos, engine })
+  const plan = createPlan(options, DEFAULTS)
   return {
     verify: (request) => run<E>(plan, request),
     constructEvent: (request) => eventOrThrow(run<E>(plan, request)),
   }
 }
 
-/** A signer that returns the headers of one delivery attempt at once; it throws what `createSigner`'s rejects with. */
+/**
+ * A signer that returns the headers of one delivery attempt at once; it throws what
+ * `createSigner`'s rejects with.
+ */
 export function createSyncSigner(options: SyncSignOptions): SyncSigner {
-  const plan = createSignPlan(options, { scheme: paymos, engine })
+  const plan = createSignPlan(options, DEFAULTS)
   return { sign: (draft) => runSignSync(plan, draft) }
 }
 
-/** The one place where the event's type is taken on trust: from the scheme and the schema in the options. */
+/**
+ * The one place where the event's type is taken on trust: from the scheme and the schema in the
+ * options.
+ */
 function run<E>(plan: Plan<SyncHmacKey>, request: SyncWebhookInput): Verdict<E> {
   return runVerifySync(plan, request) as Verdict<E>
 }

@@ -11,9 +11,12 @@ import { engine } from './engines/default.ts'
 import type { PaymosEvent } from './events/paymos.ts'
 import { paymos } from './schemes/paymos.ts'
 
+const DEFAULTS = { scheme: paymos, engine, isSync: false }
+
 /**
- * `W` is the event the scheme decodes, `E` what you get: the schema's output, else `W`. A type other than the default
- * has to come from a scheme or a schema, so that no type argument is a cast in disguise.
+ * `W` is the event the scheme decodes, `E` what you get: the schema's output, else `W`. A type
+ * other than the default has to come from a scheme or a schema, so that no type argument is a cast
+ * in disguise.
  */
 export type VerifyOptions<W = PaymosEvent, E = W> = BaseOptions &
   ([PaymosEvent] extends [W]
@@ -24,7 +27,9 @@ export type VerifyOptions<W = PaymosEvent, E = W> = BaseOptions &
     : { readonly scheme: Scheme<W> }) &
   ([W] extends [E]
     ? {
-        /** Your own check of the event, by any Standard Schema library. An own `undefined` throws. */
+        /**
+         * Your own check of the event, by any Standard Schema library. An own `undefined` throws.
+         */
         readonly schema?: StandardSchema<E>
       }
     : { readonly schema: StandardSchema<E> })
@@ -43,11 +48,13 @@ export interface Signer {
 }
 
 /**
- * Verifies one delivery. Takes a web `Request` or `{ headers, body }` with the raw body: text, bytes, a stream.
+ * Verifies one delivery. Takes a web `Request` or `{ headers, body }` with the raw body: text,
+ * bytes, a stream.
  *
- * Resolves to `{ ok: true, event, delivery, … }` or `{ ok: false, reason, stage, status, detail }`; whatever a sender
- * does ends in one of the two. Rejects with `WebhookConfigError` for mistakes in the options or in how the body was
- * taken. Keys are prepared once for an options object that is passed again.
+ * Resolves to `{ ok: true, event, delivery, … }` or `{ ok: false, reason, stage, status, detail }`;
+ * whatever a sender does ends in one of the two. Rejects with `WebhookConfigError` for mistakes in
+ * the options or in how the body was taken. Keys are prepared once for an options object that is
+ * passed again.
  *
  * @example
  * ```ts
@@ -67,10 +74,13 @@ export async function verify<W = PaymosEvent, E = W>(
   request: WebhookInput,
   options: VerifyOptions<W, E>,
 ): Promise<Verdict<E>> {
-  return run<E>(recallPlan(options, { scheme: paymos, engine }), request)
+  return run<E>(recallPlan(options, DEFAULTS), request)
 }
 
-/** As `verify`, but throws `WebhookVerificationError`, with `reason`, `stage` and `status`, for a refused delivery. */
+/**
+ * As `verify`, but throws `WebhookVerificationError`, with `reason`, `stage` and `status`, for a
+ * refused delivery.
+ */
 export async function verifyOrThrow<W = PaymosEvent, E = W>(
   request: WebhookInput,
   options: VerifyOptions<W, E>,
@@ -79,11 +89,11 @@ export async function verifyOrThrow<W = PaymosEvent, E = W>(
 }
 
 /**
- * A verifier with its own copy of the options, its keys prepared. Throws `WebhookConfigError` here, at start-up, for
- * whatever is wrong with them. Its functions work without `this`.
+ * A verifier with its own copy of the options, its keys prepared. Throws `WebhookConfigError` here,
+ * at start-up, for whatever is wrong with them. Its functions work without `this`.
  */
 export function createVerifier<W = PaymosEvent, E = W>(options: VerifyOptions<W, E>): Verifier<E> {
-  const plan = createPlan(options, { scheme: paymos, engine })
+  const plan = createPlan(options, DEFAULTS)
   return {
     verify: (request) => run<E>(plan, request),
     verifyOrThrow: async (request) => orThrow(await run<E>(plan, request)),
@@ -91,16 +101,19 @@ export function createVerifier<W = PaymosEvent, E = W>(options: VerifyOptions<W,
 }
 
 /**
- * A signer for senders, tests and tools. `sign` resolves to the headers of one delivery attempt; it rejects with
- * `WebhookVerificationError` where a receiver would refuse the draft (a timestamp that is no whole number), with
- * `WebhookConfigError` for a body that is not text or bytes.
+ * A signer for senders, tests and tools. `sign` resolves to the headers of one delivery attempt; it
+ * rejects with `WebhookVerificationError` where a receiver would refuse the draft (a timestamp that
+ * is no whole number), with `WebhookConfigError` for a body that is not text or bytes.
  */
 export function createSigner(options: SignOptions): Signer {
-  const plan = createSignPlan(options, { scheme: paymos, engine })
+  const plan = createSignPlan(options, DEFAULTS)
   return { sign: (draft) => runSign(plan, draft) }
 }
 
-/** The one place where the event's type is taken on trust: from the scheme and the schema in the options. */
+/**
+ * The one place where the event's type is taken on trust: from the scheme and the schema in the
+ * options.
+ */
 function run<E>(plan: Plan, request: WebhookInput): Promise<Verdict<E>> {
   return runVerify(plan, request) as Promise<Verdict<E>>
 }

@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto'
 
-/** The provider's published delivery (conformance/contract.json of its SDKs): the second of the two signatures is right. */
+/**
+ * The provider's published delivery (conformance/contract.json of its SDKs): the second of the two
+ * signatures is right.
+ */
 export const OFFICIAL = {
   secret: 'whsec_test_secret',
   now: 1700000000,

@@ -1,6 +1,9 @@
 import ts from 'typescript'
 
-/** The modules a text names: imports, re-exports, `import()`, `require()`, `import('…')` in types; types count too. */
+/**
+ * The modules a text names: imports, re-exports, `import()`, `require()`, `import('…')` in types;
+ * types count too.
+ */
 export function moduleNames(fileName: string, text: string): string[] {
   const names: string[] = []
   walk(parse(fileName, text), (node) => {
@@ -31,8 +34,8 @@ export function reExportsOnly(fileName: string, text: string): boolean {
 }
 
 /**
- * Those of the names that a text takes from the global scope. A property of that name is none, nor is a variable the text
- * makes itself; one that it only declares, with `declare`, is.
+ * Those of the names that a text takes from the global scope. A property of that name is none, nor
+ * is a variable the text makes itself; one that it only declares, with `declare`, is.
  */
 export function globalsUsed(fileName: string, text: string, names: readonly string[]): string[] {
   const options: ts.CompilerOptions = { noLib: true, noResolve: true, allowJs: true, types: [] }
@@ -56,7 +59,10 @@ export function globalsUsed(fileName: string, text: string, names: readonly stri
   return [...used]
 }
 
-/** An identifier that is read or written, as against the name of a property, a member or a declaration. */
+/**
+ * An identifier that is read or written, as against the name of a property, a member or a
+ * declaration.
+ */
 function isReference(node: ts.Identifier): boolean {
   const { parent } = node
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node

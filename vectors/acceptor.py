@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
-"""A second verifier for Paymos webhook signatures, written from SPEC.md alone. Python 3.9 or newer, standard library only.
+"""A second verifier for webhook signatures, written from SPEC.md and spec/ alone. Python 3.9 or newer, standard library only.
 
-    python3 acceptor.py check [DIR]   run every case in DIR (default: v1/paymos beside this file)
+    python3 acceptor.py check [DIR]   run every case below DIR (default: v1 beside this file)
     python3 acceptor.py judge         answer cases from standard input, one JSON object a line
 
-It shares no code with the library beside it: where the two agree, SPEC.md says enough. Sections and D-numbers in the comments are
-those of SPEC.md. For its choices (section 8) this verifier answers the preferred outcome. To check deliveries of your own, call `verify`.
+It shares no code with the library beside it: where the two agree, the specifications say enough. Sections and D-numbers in the comments
+are those of SPEC.md, other numbers those of spec/. For its choices (section 8) this verifier answers the preferred outcome. To check
+deliveries of your own, call `verify`.
 """
 import argparse
+import base64
+import binascii
+import collections
+import datetime
 import hashlib
 import hmac
 import json
@@ -38,6 +43,9 @@ TIMESTAMP = re.compile("0|[1-9][0-9]{0,11}")
 SIGNATURE = re.compile("[0-9A-Fa-f]{64}")
 NOW = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 HEX_BYTES = re.compile("(?:[0-9a-f]{2})*")
+HUB_SIGNATURE = re.compile("[0-9a-f]{64}")
+DELIVERY_ID = re.compile("[!-~]{1,256}")
+RFC3339 = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})")
 
 
 class Refused(Exception):
@@ -73,121 +81,296 @@ def check_secrets(secrets):
         raise Refused("secret_missing")
 
 
-def read_header(value):
-    """Steps 3 to 10: the text of `t`, and the well-formed `v1` values as bytes in their order."""
+# What a header says: the signatures as bytes in their order, the text of the time (None where none is signed), the signed bytes before
+# the body, and the id of the delivery where it is signed in a header.
+Parts = collections.namedtuple("Parts", "signatures timestamp head id", defaults=(None, b"", None))
+
+
+def present(value):
+    """A signature header that is there and neither blank nor too long (steps 3 and 4)."""
     if value is None or not value.strip(" \t"):
         raise Refused("header_missing")
     if len(value) > MAX_HEADER:
         raise Refused("header_too_long")
+    return value
+
+
+def well_formed(signatures, decode_one):
+    """Steps 8 to 10: the signatures that have the right form, decoded."""
+    if not signatures:
+        raise Refused("signature_missing")
+    if len(signatures) > MAX_SIGNATURES:
+        raise Refused("signatures_too_many")
+    decoded = [signature for signature in map(decode_one, signatures) if signature is not None]
+    if not decoded:
+        raise Refused("signature_malformed")
+    return decoded
+
+
+def decode_hex(text):
+    return bytes.fromhex(text) if SIGNATURE.fullmatch(text) else None
+
+
+def decode_base64(text):
+    """The bytes of base64 in its one canonical form, else None (W6): b64decode alone lets spare bits pass."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return data if base64.b64encode(data).decode() == text else None
+
+
+def read_timestamped(headers, name):
+    """Steps 3 to 10, the grammar `t=…,v1=…` of Paymos and Stripe."""
     found = {"t": [], "v1": []}
-    for element in value.split(","):
+    for element in present(join_lines(headers, name)).split(","):
         key, _, content = element.strip(" \t").partition("=")
         if key in found:
             found[key].append(content)
     timestamps, signatures = found["t"], [content for content in found["v1"] if content]
-    well_formed = [bytes.fromhex(content) for content in signatures if SIGNATURE.fullmatch(content)]
     if not timestamps:
         raise Refused("timestamp_missing")
     if len(timestamps) > 1:
         raise Refused("timestamp_duplicate")
     if not TIMESTAMP.fullmatch(timestamps[0]):
         raise Refused("timestamp_malformed")
-    if not signatures:
-        raise Refused("signature_missing")
-    if len(signatures) > MAX_SIGNATURES:
-        raise Refused("signatures_too_many")
-    if not well_formed:
+    return Parts(well_formed(signatures, decode_hex), timestamps[0], timestamps[0].encode() + b".")
+
+
+def standard_head(delivery_id, timestamp):
+    """Id and time as W3 and W4 want them, and the signed bytes they make (W9)."""
+    if not delivery_id:
+        raise Refused("header_missing")
+    if not DELIVERY_ID.fullmatch(delivery_id):
+        raise Refused("header_malformed")
+    if not timestamp:
+        raise Refused("timestamp_missing")
+    if not TIMESTAMP.fullmatch(timestamp):
+        raise Refused("timestamp_malformed")
+    return ("%s.%s." % (delivery_id, timestamp)).encode()
+
+
+def read_standard(headers):
+    """W1 to W7."""
+    family = b"svix-" if join_lines(headers, b"webhook-signature") is None else b"webhook-"
+    value = present(join_lines(headers, family + b"signature"))
+    delivery_id, timestamp = (join_lines(headers, family + name) for name in (b"id", b"timestamp"))
+    head = standard_head(delivery_id, timestamp)
+
+    def decode_one(text):
+        data = decode_base64(text)
+        return data if data is not None and len(data) == 32 else None
+
+    texts = [text[3:] for text in value.split(" ") if text.startswith("v1,") and len(text) > 3]
+    return Parts(well_formed(texts, decode_one), timestamp, head, delivery_id)
+
+
+def read_hub(headers):
+    """G1 to G4, F1 to F4. There is no limit on the length: everything but one form is refused."""
+    value = join_lines(headers, b"x-hub-signature-256")
+    if value is None or not value.strip(" \t"):
+        raise Refused("header_missing")
+    if not value.startswith("sha256="):
+        raise Refused("header_malformed")
+    if not HUB_SIGNATURE.fullmatch(value[7:]):
         raise Refused("signature_malformed")
-    return timestamps[0], well_formed
+    return Parts([bytes.fromhex(value[7:])])
 
 
-def read_event(body):
-    """Steps 15 to 18: the event as it is reported (sections 5 to 7)."""
+def standard_key(secret):
+    """W10."""
+    text = secret.decode("latin-1")
+    key = decode_base64(text[6:] if text.startswith("whsec_") else text)
+    if not key:
+        raise Refused("secret_invalid")
+    return key
+
+
+def read_json_text(body):
+    """Steps 15 and 16 (section 5)."""
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         raise Refused("body_not_utf8") from None
     try:  # of a name that occurs twice the last value stays; RecursionError comes far beyond the 900 levels of the specification
-        envelope = json.loads(text, parse_int=Number, parse_float=Number, parse_constant=no_constant)
+        return json.loads(text, parse_int=Number, parse_float=Number, parse_constant=no_constant)
     except (ValueError, RecursionError):
         raise Refused("body_not_json") from None
-    if not isinstance(envelope, dict):
-        raise Refused("envelope_not_object")
 
-    def field(name, kind):
-        if name not in envelope:
-            raise Refused("envelope_field_missing")
-        if not isinstance(envelope[name], kind):
-            raise Refused("envelope_field_type")
-        return envelope[name]
 
-    def text_field(name):
-        value = field(name, str)
-        if not value.strip(BLANKS):
-            raise Refused("envelope_field_value")
-        return value
+def is_text(value):
+    return isinstance(value, str) and bool(value.strip(BLANKS))
 
+
+def field(envelope, name, kind):
+    """A required member of a type; a text is not blank."""
+    if name not in envelope:
+        raise Refused("envelope_field_missing")
+    if not isinstance(envelope[name], kind):
+        raise Refused("envelope_field_type")
+    if kind is str and not is_text(envelope[name]):
+        raise Refused("envelope_field_value")
+    return envelope[name]
+
+
+def objects(value):
+    """The objects of a list, or none."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def moment(value):
+    """A time as unix seconds or RFC 3339 text, in decimal, or None (S13, W14)."""
+    if isinstance(value, Number):
+        seconds = float(value.text)
+        return str(int(seconds)) if seconds.is_integer() and 0 <= seconds <= MAX_SAFE else None
+    written = RFC3339.fullmatch(value) if isinstance(value, str) else None
+    if written is None:
+        return None
+    try:  # the fraction is dropped, which rounds down; an offset as fromisoformat of Python 3.9 wants it
+        time_text = written.group(1) + written.group(2).replace("Z", "+00:00")
+        seconds = int(datetime.datetime.fromisoformat(time_text).timestamp())
+    except (ValueError, OverflowError):
+        return None
+    return str(seconds) if seconds >= 0 else None
+
+
+def facts(**members):
+    """An event without the members that are None."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def paymos_event(envelope, headers, parts):
+    """Step 18 and sections 6 and 7: the event and the warnings."""
     def integer_field(name, least):
-        value = float(field(name, Number).text)  # the nearest double; infinite when no double holds the number
+        value = float(field(envelope, name, Number).text)  # the nearest double; infinite when no double holds the number
         if not math.isinf(value) and not value.is_integer():
             raise Refused("envelope_field_type")
         if not least <= value <= MAX_SAFE:
             raise Refused("envelope_field_value")
         return str(int(value))
 
-    event = {"id": text_field("event_id"), "type": text_field("event_type")}
+    event = {"id": field(envelope, "event_id", str), "type": field(envelope, "event_type", str)}
     event["known"] = event["type"] in KNOWN_TYPES
     event["version"] = integer_field("version", 1)
     event["occurredAt"] = integer_field("occurred_at", 0)
-    data = field("data", dict)
+    data = field(envelope, "data", dict)
     for prefix, kind, member in RESOURCES:
-        value = data.get(member)
-        if event["type"].startswith(prefix) and isinstance(value, str) and value.strip(BLANKS):
-            event["resource"] = {"kind": kind, "id": value}
-    return event
+        if event["type"].startswith(prefix) and is_text(data.get(member)):
+            event["resource"] = {"kind": kind, "id": data[member]}
+    delivery_id = join_lines(headers, b"x-webhook-id")
+    same = delivery_id is None or delivery_id.strip(" \t") == event["id"]
+    return event, [] if same else ["delivery_id_mismatch"]
 
 
-def verify(headers, body, secrets, now, tolerance=None, max_body=None):
+def stripe_event(envelope, headers, parts):
+    """S12 and S13."""
+    event_id, kind = field(envelope, "id", str), field(envelope, "type", str)
+    data = envelope.get("data")
+    subject, name = (data.get("object"), "object") if isinstance(data, dict) else (envelope.get("related_object"), "type")
+    found = isinstance(subject, dict) and is_text(subject.get(name)) and is_text(subject.get("id"))
+    resource = {"kind": subject[name], "id": subject["id"]} if found else None
+    return facts(id=event_id, type=kind, idSigned=True, occurredAt=moment(envelope.get("created")), resource=resource), []
+
+
+def standard_event(envelope, headers, parts):
+    """W14."""
+    kind = envelope["type"] if is_text(envelope.get("type")) else ""
+    return facts(id=parts.id, type=kind, idSigned=True, occurredAt=moment(envelope.get("timestamp"))), []
+
+
+def github_event(envelope, headers, parts):
+    """G10."""
+    delivery_id, kind = (join_lines(headers, name) for name in (b"x-github-delivery", b"x-github-event"))
+    return facts(id=delivery_id or None, type=kind or "", idSigned=False), []
+
+
+def meta_event(envelope, headers, parts):
+    """F10 and F11."""
+    kind, items = field(envelope, "object", str), []
+    for entry in objects(field(envelope, "entry", list)):
+        messages = [item["message"] for item in objects(entry.get("messaging")) if isinstance(item.get("message"), dict)]
+        values = [change["value"] for change in objects(entry.get("changes")) if isinstance(change.get("value"), dict)]
+        items += [message.get("mid") for message in messages]
+        items += [message.get("id") for value in values for message in objects(value.get("messages"))]
+    return {"type": kind, "idSigned": True, "items": [item for item in items if is_text(item)]}, []
+
+
+# One provider: reads the headers, makes a key of a secret, reports the event; `header` is the signature header of a ready-made value.
+Scheme = collections.namedtuple("Scheme", "read key event header")
+SCHEMES = {
+    "paymos": Scheme(lambda headers: read_timestamped(headers, b"x-webhook-signature"), bytes, paymos_event, b"x-webhook-signature"),
+    "stripe": Scheme(lambda headers: read_timestamped(headers, b"stripe-signature"), bytes, stripe_event, b"stripe-signature"),
+    "standard-webhooks": Scheme(read_standard, standard_key, standard_event, None),
+    "github": Scheme(read_hub, bytes, github_event, b"x-hub-signature-256"),
+    "meta": Scheme(read_hub, bytes, meta_event, b"x-hub-signature-256"),
+}
+TIMELESS = {"github", "meta"}
+
+
+def check_tolerance(profile, tolerance):
+    """D10, S7, W8; G5 and F5."""
+    if profile in TIMELESS:
+        if tolerance is not None:
+            raise Refused("tolerance_invalid")
+        return None
+    tolerance = TOLERANCE if tolerance is None else tolerance
+    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)) or tolerance < 0 or tolerance % 1 != 0:
+        raise Refused("tolerance_invalid")
+    return tolerance
+
+
+def verify(headers, body, secrets, now, tolerance=None, max_body=None, profile="paymos"):
     """Judge one delivery in the order of section 2; return the output of section 7 or raise Refused.
 
     `headers` is a list of (name, bytes), `body` is bytes, `secrets` a list of bytes, `now` a decimal string.
     """
+    scheme = SCHEMES[profile]
     check_secrets(secrets)
-    tolerance = TOLERANCE if tolerance is None else tolerance
-    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)) or tolerance < 0 or tolerance % 1 != 0:
-        raise Refused("tolerance_invalid")
-    timestamp, signatures = read_header(join_lines(headers, b"x-webhook-signature"))
-    age = math.floor(Decimal(now)) - int(timestamp)
-    if age > tolerance:
-        raise Refused("timestamp_too_old")
-    if -age > tolerance:
-        raise Refused("timestamp_too_new")
+    tolerance = check_tolerance(profile, tolerance)
+    keys = [scheme.key(secret) for secret in secrets]
+    parts = scheme.read(headers)
+    if parts.timestamp is not None:
+        age = math.floor(Decimal(now)) - int(parts.timestamp)
+        if age > tolerance:
+            raise Refused("timestamp_too_old")
+        if -age > tolerance:
+            raise Refused("timestamp_too_new")
     if len(body) > (MAX_BODY if max_body is None else max_body):
         raise Refused("body_too_large")
 
     matches = []  # every key meets every signature, without an early exit
-    message = timestamp.encode() + b"." + body
-    for secret, key in enumerate(secrets):
-        mac = hmac_sha256(key, message)
-        for signature, given in enumerate(signatures):
+    for secret, key in enumerate(keys):
+        mac = hmac_sha256(key, parts.head + body)
+        for signature, given in enumerate(parts.signatures):
             if hmac.compare_digest(mac, given):
                 matches.append({"secret": secret, "signature": signature})
     if not matches:
         raise Refused("signature_mismatch")
 
-    event = read_event(body)
-    delivery_id = join_lines(headers, b"x-webhook-id")
-    same = delivery_id is None or delivery_id.strip(" \t") == event["id"]
-    return {"timestamp": timestamp, "matched": matches[0], "warnings": [] if same else ["delivery_id_mismatch"], "event": event}
+    envelope = read_json_text(body)
+    if not isinstance(envelope, dict):
+        raise Refused("envelope_not_object")
+    event, warnings = scheme.event(envelope, headers, parts)
+    output = {"matched": matches[0], "warnings": warnings, "event": event}
+    return output if parts.timestamp is None else dict(output, timestamp=parts.timestamp)
 
 
-def sign(secrets, body, timestamp):
-    """The header a sender makes (section 10)."""
+def sign(secrets, body, timestamp=None, delivery_id=None, profile="paymos"):
+    """The signature header a sender makes (section 10; S15, W16, G12, F12)."""
     check_secrets(secrets)
+    keys = [SCHEMES[profile].key(secret) for secret in secrets]
+    if profile in TIMELESS:
+        if len(keys) > 1:
+            raise Refused("secret_invalid")
+        return {"header": "sha256=" + hmac_sha256(keys[0], body).hex()}
+    if profile == "standard-webhooks":
+        head = standard_head(delivery_id, timestamp)
+        macs = [base64.b64encode(hmac_sha256(key, head + body)).decode() for key in keys]
+        return {"header": " ".join("v1," + mac for mac in macs)}
     if not TIMESTAMP.fullmatch(timestamp):
         raise Refused("timestamp_malformed")
     message = timestamp.encode() + b"." + body
-    return {"header": "t=" + timestamp + "".join(",v1=" + hmac_sha256(key, message).hex() for key in secrets)}
+    return {"header": "t=" + timestamp + "".join(",v1=" + hmac_sha256(key, message).hex() for key in keys)}
 
 
 # Below: reading cases (section 11). A ValueError there means that the case, not the delivery, is wrong.
@@ -218,10 +401,21 @@ def decode(obj, strict):
     return data
 
 
-def check_header(given, headers):
-    """`header` must be the joined value; it is left out only when that is not printable ASCII or is long."""
-    joined = join_lines(headers, b"x-webhook-signature")
-    if "header" in given:
+def profile_of(case):
+    """The profile that a case names, or its id does."""
+    name = case.get("profile") or case.get("id", "paymos/").split("/")[0]
+    if name not in SCHEMES:
+        raise ValueError("unknown profile %r" % (name,))
+    return name
+
+
+def check_header(given, headers, name):
+    """`header` must be the joined value; it is left out only when that is not printable ASCII or is long, or there is not one header."""
+    joined = None if name is None else join_lines(headers, name)
+    if name is None:
+        if "header" in given:
+            raise ValueError("header is there, but this profile signs several")
+    elif "header" in given:
         if given["header"] != joined:
             raise ValueError("header is not the join of headers")
     elif joined is None or (len(joined) <= 8192 and re.fullmatch("[ -~]*", joined)):
@@ -230,7 +424,7 @@ def check_header(given, headers):
 
 def run(case, strict=False):
     """The outcome of one case, in the form of `expect`. `strict` also checks the case itself."""
-    op, given = case["op"], case["input"]
+    op, given, profile = case["op"], case["input"], profile_of(case)
     try:
         if op == "mac":
             output = {"mac": hmac_sha256(decode(given["key"], strict), decode(given["message"], strict)).hex()}
@@ -238,16 +432,16 @@ def run(case, strict=False):
         body = b"" if given["body"] is None else decode(given["body"], strict)
         secrets = [decode(secret, strict) for secret in given["secrets"]]
         if op == "sign":
-            return {"result": "valid", "output": sign(secrets, body, given["timestamp"])}
+            return {"result": "valid", "output": sign(secrets, body, given.get("timestamp"), given.get("id"), profile)}
         if op != "verify":
             raise ValueError("unknown op %r" % (op,))
         headers = [(name, decode(value, strict)) for name, value in given["headers"]]
         if strict:
-            check_header(given, headers)
+            check_header(given, headers, SCHEMES[profile].header)
         if not NOW.fullmatch(given["now"]):
             raise ValueError("now is not a decimal number")
         limit = given.get("limits", {}).get("maxBodyBytes")
-        return {"result": "valid", "output": verify(headers, body, secrets, given["now"], given["tolerance"], limit)}
+        return {"result": "valid", "output": verify(headers, body, secrets, given["now"], given["tolerance"], limit, profile)}
     except Refused as refusal:
         return {"result": "invalid", "reason": str(refusal)}
 
@@ -286,9 +480,9 @@ def check(folder):
     """Run all cases: 0 when all agree, 1 when one does not, 2 when the files cannot be read."""
     cases, made, failed, skipped = [], {}, 0, 0
     try:
-        for path in sorted(path for path in folder.iterdir() if path.suffix == ".json"):
+        for path in sorted(folder.rglob("*.json")):
             file = read_json(path.read_bytes())
-            if file["schemaVersion"] != 1 or file["profile"] != "paymos" or file["numberOfCases"] != len(file["cases"]):
+            if file["schemaVersion"] != 1 or file["profile"] not in SCHEMES or file["numberOfCases"] != len(file["cases"]):
                 raise ValueError("%s: another schema or profile, or incomplete" % path)
             cases += [(case["id"], case["title"], case["op"], set(case["requires"]), case) for case in file["cases"]]
         if not cases:
@@ -321,10 +515,10 @@ def judge():
 
 
 def main():
-    parser = argparse.ArgumentParser(description="A second verifier for the test vectors, written from SPEC.md alone.")
+    parser = argparse.ArgumentParser(description="A second verifier for the test vectors, written from the specifications alone.")
     commands = parser.add_subparsers(dest="command", required=True)
-    beside = pathlib.Path(__file__).resolve().parent / "v1" / "paymos"
-    commands.add_parser("check", help="run every case").add_argument("dir", nargs="?", type=pathlib.Path, default=beside)
+    beside = pathlib.Path(__file__).resolve().parent / "v1"
+    commands.add_parser("check", help="run every case below a folder").add_argument("dir", nargs="?", type=pathlib.Path, default=beside)
     commands.add_parser("judge", help="answer cases from standard input, JSON Lines")
     options = parser.parse_args()
     sys.stdout.reconfigure(errors="backslashreplace")

@@ -47,7 +47,7 @@ export function createReceiver<W, E, C>(
   handler: EventHandler<E, C>,
   engine: HmacEngine,
 ): (incoming: Incoming<C>) => Promise<Answer> {
-  const plan = createPlan(options, { scheme: paymos, engine }, ['onRejected'])
+  const plan = createPlan(options, { scheme: paymos, engine, isSync: false }, ['onRejected'])
   const { onRejected } = options
   assertFunction(handler, 'the second argument')
   if (onRejected !== undefined) assertFunction(onRejected, 'onRejected')

@@ -27,8 +27,8 @@ export const COMMON_OPTIONS = {
 } as const satisfies OptionTable
 
 /**
- * Reads a command line. No message quotes an argument, which may be a secret in the wrong place, except the name of an
- * option that looks like one.
+ * Reads a command line. No message quotes an argument, which may be a secret in the wrong place,
+ * except the name of an option that looks like one.
  */
 export function readArguments(argv: readonly string[], table: OptionTable): Arguments {
   const files: string[] = []
@@ -82,7 +82,10 @@ export function wantsJson(argv: readonly string[]): boolean {
   return argv.slice(0, end < 0 ? undefined : end).includes('--json')
 }
 
-/** The tokens as they are; the judging is ours, because the messages of a strict parser quote what they refuse. */
+/**
+ * The tokens as they are; the judging is ours, because the messages of a strict parser quote what
+ * they refuse.
+ */
 function tokenize(argv: readonly string[], table: OptionTable) {
   const options = Object.fromEntries(
     Object.entries(table).map(([name, kind]) => [

@@ -3,9 +3,13 @@ import { misuse } from './usage-error.ts'
 /** Far longer than any size with its extensions. */
 const MAX_LINE_BYTES = 4096
 
-/** Decodes the chunked coding (RFC 9112 §7.1); `end` is where it ends. Trailers are passed over, never merged. */
+/**
+ * Decodes the chunked coding (RFC 9112 §7.1); `end` is where it ends. Trailers are passed over,
+ * never merged.
+ */
 export function decodeChunks(coded: Buffer): { body: Uint8Array; end: number } {
-  // Decoding only ever shrinks. One buffer, so that a million one-byte chunks cost no more than their bytes.
+  // Decoding only ever shrinks. One buffer, so that a million one-byte chunks cost no more than
+  // their bytes.
   const body = Buffer.alloc(coded.length)
   let length = 0
   let from = 0

@@ -3,7 +3,10 @@ import type { Arguments, OptionTable } from './arguments.ts'
 export interface Command {
   readonly options: OptionTable
   readonly help: string
-  /** Resolves to the exit status. Throws `UsageError` or `WebhookConfigError` for what the caller can put right. */
+  /**
+   * Resolves to the exit status. Throws `UsageError` or `WebhookConfigError` for what the caller
+   * can put right.
+   */
   run(args: Arguments): Promise<number>
 }
 

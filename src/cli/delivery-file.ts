@@ -3,7 +3,10 @@ import { readRawRequest } from './raw-request.ts'
 import type { SavedDelivery } from './saved-delivery.ts'
 import { misuse } from './usage-error.ts'
 
-/** Reads a saved raw HTTP request, or JSON `{ headers, body }` when the first byte that is not blank is a brace. */
+/**
+ * Reads a saved raw HTTP request, or JSON `{ headers, body }` when the first byte that is not blank
+ * is a brace.
+ */
 export function readDelivery(file: Buffer): SavedDelivery {
   if (file.length >= 2 && (file.readUInt16BE() === 0xfffe || file.readUInt16BE() === 0xfeff)) {
     misuse(

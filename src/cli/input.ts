@@ -19,8 +19,8 @@ function label(file: string): string {
 }
 
 /**
- * The bytes of a file, or of standard input for `-`. Never reads on past the limit, so that a device or an endless
- * pipe ends as well.
+ * The bytes of a file, or of standard input for `-`. Never reads on past the limit, so that a
+ * device or an endless pipe ends as well.
  */
 export async function readInput(file: string, label: string, maxBytes: number): Promise<Buffer> {
   try {

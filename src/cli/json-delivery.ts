@@ -5,7 +5,9 @@ import { misuse } from './usage-error.ts'
 
 type Pair = readonly [name: string, value: string]
 
-/** Reads `{ headers, body }`; other members, such as those of a serverless event, are passed over. */
+/**
+ * Reads `{ headers, body }`; other members, such as those of a serverless event, are passed over.
+ */
 export function readJsonDelivery(file: Uint8Array): SavedDelivery {
   const delivery = parse(file)
   return {
@@ -75,7 +77,10 @@ function readBody({
   return isBase64Encoded === true || bodyEncoding === 'base64' ? fromBase64(body) : fromText(body)
 }
 
-/** Canonical base64 only (RFC 4648 §4); the decoder skips what it does not know, so the way back has to agree. */
+/**
+ * Canonical base64 only (RFC 4648 §4); the decoder skips what it does not know, so the way back has
+ * to agree.
+ */
 function fromBase64(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : malformed('body is not base64 with padding')

@@ -20,10 +20,16 @@ export function guardStreams(): void {
 
 const PLAIN = /^[\w.:/@+-]{1,120}$/u
 const MAX_SHOWN = 120
-/** Controls, format characters such as bidi overrides, separators, halves of pairs, private and unassigned ones. */
+/**
+ * Controls, format characters such as bidi overrides, separators, halves of pairs, private and
+ * unassigned ones.
+ */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
-/** A text of somebody else's, harmless for a terminal: as it is when plain, otherwise cut, quoted and escaped. */
+/**
+ * A text of somebody else's, harmless for a terminal: as it is when plain, otherwise cut, quoted
+ * and escaped.
+ */
 export function shown(text: string): string {
   if (PLAIN.test(text)) return text
   const cut = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
@@ -31,8 +37,9 @@ export function shown(text: string): string {
 }
 
 /**
- * JSON text on one line and harmless for a terminal. In JSON, an unprintable character stands inside a string, where an
- * escape means the same, unless it is a line break or tab between two tokens.
+ * JSON text on one line and harmless for a terminal. In JSON, an unprintable character stands
+ * inside a string, where an escape means the same, unless it is a line break or tab between two
+ * tokens.
  */
 export function jsonLine(json: string): string {
   return escapeUnprintable(json.replace(/[\t\n\r]/gu, ' '))

@@ -9,7 +9,10 @@ const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):([^\0\r]*)$/u
 
 type Header = readonly [name: string, value: string]
 
-/** Reads `request line, header lines, blank line, body` (RFC 9112 §2.1), with CRLF or LF as the head's line end. */
+/**
+ * Reads `request line, header lines, blank line, body` (RFC 9112 §2.1), with CRLF or LF as the
+ * head's line end.
+ */
 export function readRawRequest(file: Buffer): SavedDelivery {
   const { lines, bodyAt } = splitHead(file)
   const headers = lines.slice(1).map(readHeader)

@@ -8,7 +8,10 @@ import { misuse, UsageError } from './usage-error.ts'
 const DEFAULT_VARIABLE = 'HOOKPROOF_SECRET'
 const MAX_SECRET_BYTES = 64 * 1024
 
-/** The secrets in the order they were named, or the default variable's. A message tells them apart by position. */
+/**
+ * The secrets in the order they were named, or the default variable's. A message tells them apart
+ * by position.
+ */
 export async function loadSecrets({ file, options }: Arguments): Promise<(string | Uint8Array)[]> {
   const sources = options.filter(({ name }) => name === 'secret-env' || name === 'secret-file')
   const files = sources.filter(({ name }) => name === 'secret-file').map(({ value }) => value)
@@ -50,7 +53,10 @@ function variable(name: string): string | undefined {
   return Object.hasOwn(process.env, name) ? process.env[name] : undefined
 }
 
-/** The file's text without the one line break that an editor or `echo` leaves; bytes that are no text as they are. */
+/**
+ * The file's text without the one line break that an editor or `echo` leaves; bytes that are no
+ * text as they are.
+ */
 async function fromFile(path: string, label: string): Promise<string | Uint8Array> {
   const bytes = await readInput(path, label, MAX_SECRET_BYTES)
   if (bytes.length >= 2 && (bytes.readUInt16BE() === 0xfffe || bytes.readUInt16BE() === 0xfeff)) {

@@ -46,7 +46,10 @@ export function verdictJson(verdict: Verdict<unknown>): string {
   return jsonLine(`{"ok":${ok},"event":${eventJson(verdict)},${rest}`)
 }
 
-/** The event as it was judged; one nested too deeply for the serialiser as its own text, which the parser could read. */
+/**
+ * The event as it was judged; one nested too deeply for the serialiser as its own text, which the
+ * parser could read.
+ */
 function eventJson({ event, body }: Accepted<unknown>): string {
   try {
     return JSON.stringify(event)

@@ -3,7 +3,10 @@ export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09
 }
 
-/** Text without blanks at its ends. A loop, because a pattern that trims is quadratic in text a stranger may send. */
+/**
+ * Text without blanks at its ends. A loop, because a pattern that trims is quadratic in text a
+ * stranger may send.
+ */
 export function trimBlanks(text: string): string {
   let start = 0
   let end = text.length

@@ -1,5 +1,6 @@
 import { utf8 } from './bytes.ts'
 import { fail } from './errors.ts'
+import type { HeaderReader } from './headers.ts'
 import type { ByteReader, WebhookInput } from './request.ts'
 import { type Rejected, reject } from './verdict.ts'
 
@@ -7,10 +8,13 @@ import { type Rejected, reject } from './verdict.ts'
 export type BodyReader = (maxBytes: number) => Promise<Uint8Array | Rejected>
 
 /**
- * The body in memory, or what will read it. Throws `body_not_raw` and `body_already_read`, before anything was looked
- * at or read.
+ * The body in memory, or what will read it. Throws `body_not_raw` and `body_already_read`, before
+ * anything was looked at or read.
  */
-export function openBody(request: WebhookInput): string | Uint8Array | BodyReader {
+export function openBody(
+  request: WebhookInput,
+  header: HeaderReader,
+): string | Uint8Array | BodyReader {
   const { body, bodyUsed } = request as { body?: unknown; bodyUsed?: boolean }
   const memory = inMemory(body)
   if (memory !== undefined) return memory
@@ -23,18 +27,32 @@ export function openBody(request: WebhookInput): string | Uint8Array | BodyReade
   }
   if (body === null) return ''
   const chunks = openChunks(body, request)
+  if (chunks === undefined) return noBody(body, header)
   return (maxBytes) => readChunks(chunks(), maxBytes)
 }
 
 /** The body of the sync face: in memory, or `body_not_raw`. */
-export function openBodySync(body: unknown): string | Uint8Array {
-  if (body === null) return ''
-  return inMemory(body) ?? notRaw(body)
+export function openBodySync(body: unknown, header: HeaderReader): string | Uint8Array {
+  return inMemory(body) ?? (body === null ? '' : noBody(body, header))
 }
 
 /**
- * Text as it is, and a buffer or view as a `Uint8Array` of this realm; `undefined` for anything else, a detached buffer
- * included.
+ * What frameworks leave for a request without a body: nothing, or an empty object. It is an empty
+ * body if the headers announce none; otherwise somebody has parsed it, and `body_not_raw` is thrown.
+ */
+function noBody(body: unknown, header: HeaderReader): string {
+  const isNothing =
+    body === undefined ||
+    (Object.prototype.toString.call(body) === '[object Object]' &&
+      Object.keys(body as object).length === 0)
+  const isAnnounced =
+    !/^0*$/u.test(header('content-length') ?? '') || header('transfer-encoding') !== undefined
+  return isNothing && !isAnnounced ? '' : notRaw(body)
+}
+
+/**
+ * Text as it is, and a buffer or view as a `Uint8Array` of this realm; `undefined` for anything
+ * else, a detached buffer included.
  */
 export function inMemory(body: unknown): string | Uint8Array | undefined {
   return typeof body === 'string' ? body : viewOf(body)
@@ -47,8 +65,8 @@ export function limit(body: string | Uint8Array, maxBytes: number): Uint8Array |
 }
 
 /**
- * A `Uint8Array` of this realm as it is, other views and buffers as one. Shared, resizable and foreign memory is copied:
- * it could change between the check and the use.
+ * A `Uint8Array` of this realm as it is, other views and buffers as one. Shared, resizable and
+ * foreign memory is copied: it could change between the check and the use.
  */
 function viewOf(body: unknown): Uint8Array | undefined {
   try {
@@ -77,20 +95,29 @@ function isBuffer(body: unknown): body is ArrayBuffer {
   return tag === '[object ArrayBuffer]' || tag === '[object SharedArrayBuffer]'
 }
 
-function openChunks(body: unknown, request: object): () => AsyncIterable<unknown> {
+function openChunks(body: unknown, request: object): (() => Chunks) | undefined {
   if (typeof get(body, 'getReader') === 'function') {
     return () => streamChunks((body as { getReader(): ByteReader }).getReader())
   }
   if (typeof get(body, Symbol.asyncIterator) === 'function') {
-    return () => body as AsyncIterable<unknown>
+    // Node's own iterator would take the socket, and with it the answer, when it is given up.
+    return typeof get(body, 'iterator') === 'function'
+      ? () => (body as NodeStream).iterator({ destroyOnReturn: false })
+      : () => (body as AsyncIterable<unknown>)[Symbol.asyncIterator]()
   }
   if (body === undefined && typeof get(request, 'arrayBuffer') === 'function') {
     return () => wholeChunk(request as { arrayBuffer(): Promise<unknown> })
   }
-  return notRaw(body)
+  return undefined
 }
 
-/** A web stream as an async iterable, which not every runtime makes it. */
+type Chunks = AsyncIterator<unknown>
+
+interface NodeStream {
+  iterator(options: { destroyOnReturn: false }): Chunks
+}
+
+/** A web stream as an async iterator, which not every runtime makes it. */
 async function* streamChunks(reader: ByteReader): AsyncGenerator<unknown> {
   try {
     for (;;) {
@@ -99,8 +126,7 @@ async function* streamChunks(reader: ByteReader): AsyncGenerator<unknown> {
       yield value
     }
   } finally {
-    // Gives up what was not read, without waiting for it.
-    reader.cancel().catch(() => {})
+    giveUp(() => reader.cancel())
   }
 }
 
@@ -108,42 +134,47 @@ async function* wholeChunk(request: { arrayBuffer(): Promise<unknown> }): AsyncG
   yield await request.arrayBuffer()
 }
 
-async function readChunks(
-  chunks: AsyncIterable<unknown>,
-  maxBytes: number,
-): Promise<Uint8Array | Rejected> {
+/** Lets go of a source, without waiting for it and whatever it says. */
+async function giveUp(close: () => unknown): Promise<void> {
+  try {
+    await close()
+  } catch {
+    // Nobody is left to tell.
+  }
+}
+
+async function readChunks(chunks: Chunks, maxBytes: number): Promise<Uint8Array | Rejected> {
   let buffer = new Uint8Array(0)
   let length = 0
-  let odd: unknown
-  try {
-    for await (const value of chunks) {
-      const chunk = viewOf(value)
-      if (chunk === undefined) {
-        odd = typeof value
-        break
-      }
-      const end = length + chunk.length
-      if (end > maxBytes) return tooLarge(maxBytes)
-      // Copied at once: a source may fill the same chunk again. Doubled, so that tiny chunks cost no more than large ones.
-      if (end > buffer.length) {
-        const grown = new Uint8Array(Math.min(maxBytes, Math.max(end, 2 * buffer.length)))
-        grown.set(buffer)
-        buffer = grown
-      }
-      buffer.set(chunk, length)
-      length = end
+  for (;;) {
+    let next: IteratorResult<unknown>
+    try {
+      next = await chunks.next()
+    } catch {
+      // The sender's doing, or the network's.
+      return reject('size', 'body_incomplete', 'the body stream failed before its end')
     }
-  } catch {
-    // The sender's doing, or the network's.
-    return reject('size', 'body_incomplete', 'the body stream failed before its end')
+    if (next.done) return buffer.slice(0, length)
+    const chunk = viewOf(next.value)
+    const end = length + (chunk?.length ?? 0)
+    if (chunk === undefined || end > maxBytes) giveUp(() => chunks.return?.())
+    if (chunk === undefined) {
+      fail(
+        'body_not_raw',
+        `the body stream yields ${typeof next.value}, not bytes; set no encoding or object mode on it`,
+      )
+    }
+    if (end > maxBytes) return tooLarge(maxBytes)
+    // Copied at once: a source may fill the same chunk again. Doubled, so that tiny chunks cost no
+    // more than large ones.
+    if (end > buffer.length) {
+      const grown = new Uint8Array(Math.min(maxBytes, Math.max(end, 2 * buffer.length)))
+      grown.set(buffer)
+      buffer = grown
+    }
+    buffer.set(chunk, length)
+    length = end
   }
-  if (odd !== undefined) {
-    fail(
-      'body_not_raw',
-      `the body stream yields ${odd}s, not bytes; set no encoding or object mode on it`,
-    )
-  }
-  return buffer.slice(0, length)
 }
 
 function tooLarge(maxBytes: number): Rejected {
@@ -151,9 +182,10 @@ function tooLarge(maxBytes: number): Rejected {
 }
 
 function notRaw(body: unknown): never {
+  const kind = body === undefined ? 'undefined' : Object.prototype.toString.call(body).slice(8, -1)
   fail(
     'body_not_raw',
-    `body is ${typeof body}, not raw bytes; mount express.raw({ type: () => true }) or the like before any parser, and never re-serialise`,
+    `body is ${kind}, not raw bytes; await a promise, pass a Node request as { headers: request.headers, body: request }, or mount express.raw({ type: () => true }) or the like before any parser and pass its body; never re-serialise`,
   )
 }
 

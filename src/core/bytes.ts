@@ -1,4 +1,5 @@
-// Declared here, because the sources are compiled without the DOM and Node libraries; every runtime brings both.
+// Declared here, because the sources are compiled without the DOM and Node libraries; every runtime
+// brings both.
 declare const TextEncoder: new () => { encode(text: string): Uint8Array }
 declare const TextDecoder: new (
   label: string,
@@ -33,7 +34,10 @@ export function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
 
 let hexDigits: Int8Array | undefined
 
-/** The bytes of an even number of hex digits in either case, from one index up to another; `undefined` for other text. */
+/**
+ * The bytes of an even number of hex digits in either case, from one index up to another;
+ * `undefined` for other text.
+ */
 export function decodeHex(text: string, from: number, to: number): Uint8Array | undefined {
   hexDigits ??= hexTable()
   const bytes = new Uint8Array((to - from) / 2)
@@ -93,7 +97,10 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return encodeBase64(bytes) === text ? bytes : undefined
 }
 
-/** Reads a run of bits in groups of one size as groups of another; what does not fill the last one is left out. */
+/**
+ * Reads a run of bits in groups of one size as groups of another; what does not fill the last one
+ * is left out.
+ */
 function regroup(groups: readonly number[], from: number, to: number): number[] {
   const regrouped: number[] = []
   let bits = 0

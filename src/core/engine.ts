@@ -1,7 +1,7 @@
 /**
- * HMAC-SHA256 behind the smallest port there is: bytes in, bytes out. `prepare` copies or imports the key once and
- * throws `WebhookConfigError` with `engine_unavailable` where the runtime lacks what the engine needs; `mac` gives
- * the 32 bytes over `head` followed by `body`.
+ * HMAC-SHA256 behind the smallest port there is: bytes in, bytes out. `prepare` copies or imports
+ * the key once and throws `WebhookConfigError` with `engine_unavailable` where the runtime lacks
+ * what the engine needs; `mac` gives the 32 bytes over `head` followed by `body`.
  */
 export interface HmacEngine {
   readonly name: string

@@ -3,8 +3,7 @@ import { type Rejected, reject } from './verdict.ts'
 
 /** What a field of an event envelope must be. */
 export type FieldRule =
-  /** Text that is not blank. */
-  | 'text'
+  | 'non-blank text'
   /** A whole number from 0, or from 1. */
   | 'integer from 0'
   | 'integer from 1'
@@ -43,20 +42,22 @@ export function isText(value: unknown): value is string {
 function hasType(value: unknown, rule: FieldRule): boolean {
   if (rule === 'object') return isObject(value)
   if (rule === 'array') return Array.isArray(value)
-  if (rule === 'text') return typeof value === 'string'
+  if (rule === 'non-blank text') return typeof value === 'string'
   // What JSON.parse cannot hold is Infinity: a number out of range, not a fraction.
   return typeof value === 'number' && (Number.isInteger(value) || !Number.isFinite(value))
 }
 
 function isPossible(value: unknown, rule: FieldRule): boolean {
   if (rule === 'object' || rule === 'array') return true
-  if (rule === 'text') return isText(value)
+  if (rule === 'non-blank text') return isText(value)
   return Number.isSafeInteger(value) && (value as number) >= (rule === 'integer from 1' ? 1 : 0)
 }
 
 /** A time as unix seconds or as RFC 3339 text, in unix seconds; `undefined` for anything else. */
 export function unixSeconds(value: unknown): number | undefined {
-  const isDate = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/u.test(value)
+  const isDate =
+    typeof value === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u.test(value)
   const seconds = isDate ? Math.floor(Date.parse(value) / 1000) : value
   return Number.isSafeInteger(seconds) && (seconds as number) >= 0 ? (seconds as number) : undefined
 }

@@ -19,8 +19,9 @@ export type ConfigErrorCode =
   | 'body_already_read'
 
 /**
- * A mistake in the code around the verification, never something a sender can cause. The message says what to change.
- * `instanceof` goes by name, so that it holds between the ESM and the CommonJS copy and across realms.
+ * A mistake in the code around the verification, never something a sender can cause. The message
+ * says what to change. `instanceof` goes by name, so that it holds between the ESM and the CommonJS
+ * copy and across realms.
  */
 export class WebhookConfigError extends Error {
   override readonly name = 'WebhookConfigError'
@@ -32,15 +33,15 @@ export class WebhookConfigError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): value is WebhookConfigError {
-    return this === WebhookConfigError
+    return Object.hasOwn(this, Symbol.hasInstance)
       ? hasName(value, 'WebhookConfigError')
       : super[Symbol.hasInstance](value)
   }
 }
 
 /**
- * A refused delivery, thrown by `verifyOrThrow` and `constructEvent`. It holds the reason and never the secret, the
- * expected signature, the header or the body. `instanceof` goes by name, as above.
+ * A refused delivery, thrown by `verifyOrThrow` and `constructEvent`. It holds the reason and never
+ * the secret, the expected signature, the header or the body. `instanceof` goes by name, as above.
  */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
@@ -56,7 +57,7 @@ export class WebhookVerificationError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): value is WebhookVerificationError {
-    return this === WebhookVerificationError
+    return Object.hasOwn(this, Symbol.hasInstance)
       ? hasName(value, 'WebhookVerificationError')
       : super[Symbol.hasInstance](value)
   }
@@ -72,5 +73,7 @@ export function verificationError(refusal: Rejected): WebhookVerificationError {
 }
 
 function hasName(value: unknown, name: string): boolean {
-  return typeof value === 'object' && value !== null && 'name' in value && value.name === name
+  return (
+    Object.prototype.toString.call(value) === '[object Error]' && (value as Error).name === name
+  )
 }

@@ -6,7 +6,9 @@ export type Clock = () => number
 
 export const systemClock: Clock = () => Date.now() / 1000
 
-/** The clock in whole seconds. Throws `now_invalid` for one that is broken or counts milliseconds. */
+/**
+ * The clock in whole seconds. Throws `now_invalid` for one that is broken or counts milliseconds.
+ */
 export function readClock(now: Clock): number {
   const seconds = now()
   // 1e11 s is the year 5138; in milliseconds it was 1973.
@@ -16,7 +18,9 @@ export function readClock(now: Clock): number {
   return Math.floor(seconds)
 }
 
-/** Accepts a timestamp that is at most the tolerance away from now, either way; the edge is inside. */
+/**
+ * Accepts a timestamp that is at most the tolerance away from now, either way; the edge is inside.
+ */
 export function judgeFreshness(
   timestamp: number,
   now: number,
@@ -27,6 +31,6 @@ export function judgeFreshness(
   return reject(
     'freshness',
     age > 0 ? 'timestamp_too_old' : 'timestamp_too_new',
-    `signed ${age} s before now, expected at most ${toleranceSeconds} either way`,
+    `signed ${Math.abs(age)} s ${age > 0 ? 'ago' : 'ahead of the clock here'}, expected at most ${toleranceSeconds} s`,
   )
 }

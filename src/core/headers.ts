@@ -2,8 +2,8 @@ import { fail } from './errors.ts'
 import type { HeaderLookup, HeadersInput } from './request.ts'
 
 /**
- * The value of a header by its lower-case name, `undefined` when absent. Repeated lines are joined with `, ` in order
- * (RFC 9110 §5.3).
+ * The value of a header by its lower-case name, `undefined` when absent. Repeated lines are joined
+ * with `, ` in order (RFC 9110 §5.3).
  */
 export type HeaderReader = (name: string) => string | undefined
 
@@ -41,8 +41,10 @@ function recordReader(record: { readonly [name: string]: unknown }): HeaderReade
   }
 }
 
+/** Without regard to ASCII case; the Kelvin sign is the other character whose lower case is ASCII. */
 function isNamed(key: string, name: string): boolean {
-  return key === name || (key.length === name.length && key.toLowerCase() === name)
+  if (key === name) return true
+  return key.length === name.length && key.toLowerCase() === name && !key.includes('\u212a')
 }
 
 /** One header's value: text, a list of lines, or nothing. */

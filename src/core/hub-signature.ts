@@ -1,3 +1,4 @@
+import { trimBlanks } from './blanks.ts'
 import { decodeHex, encodeHex } from './bytes.ts'
 import { fail } from './errors.ts'
 import type { HeaderReader } from './headers.ts'
@@ -7,12 +8,13 @@ import { type Rejected, reject } from './verdict.ts'
 const NAME = 'X-Hub-Signature-256'
 
 /**
- * Reads `X-Hub-Signature-256: sha256=<64 lower-case hex digits>`, where the body alone is signed: no time, no id, one
- * signature.
+ * Reads `X-Hub-Signature-256: sha256=<64 lower-case hex digits>`, where the body alone is signed:
+ * no time, no id, one signature.
  */
 export function parseHubSignature(header: HeaderReader): SignedParts | Rejected {
   const text = header(NAME.toLowerCase())
-  if (!text?.trim()) return reject('header', 'header_missing', `expected ${NAME}`)
+  if (text === undefined || !trimBlanks(text))
+    return reject('header', 'header_missing', `expected ${NAME}`)
   if (!text.startsWith('sha256=')) return reject('header', 'header_malformed', 'expected sha256=')
   const signature = /^.{7}[0-9a-f]{64}$/u.test(text) ? decodeHex(text, 7, 71) : undefined
   if (signature === undefined) {

@@ -1,14 +1,17 @@
 import type { HmacEngine } from './engine.ts'
 import { type ConfigErrorCode, fail } from './errors.ts'
 import { type Clock, systemClock } from './freshness.ts'
-import type { Scheme } from './scheme.ts'
+import type { Scheme, SignDraft } from './scheme.ts'
 import { type KnownSecret, readSecrets, type Secret } from './secrets.ts'
 
 /** The options that need no type argument; `undefined` means the default. */
 export interface BaseOptions {
   /** The endpoint's secret, or several of which any may match; list the newest first. */
   readonly secret: Secret | readonly Secret[]
-  /** How far the signature's time may lie from now, either way: whole seconds, default: the scheme's (300 for Paymos). */
+  /**
+   * How far the signature's time may lie from now, either way: whole seconds, default: the scheme's
+   * (300 for Paymos).
+   */
   readonly toleranceSeconds?: number | 'unlimited' | undefined
   /** The clock, in unix seconds. Default: the system's. */
   readonly now?: (() => number) | undefined
@@ -18,7 +21,10 @@ export interface BaseOptions {
   readonly engine?: HmacEngine | undefined
 }
 
-/** A schema of any library that implements standardschema.dev: the part of its interface that is called. */
+/**
+ * A schema of any library that implements standardschema.dev: the part of its interface that is
+ * called.
+ */
 export interface StandardSchema<Output> {
   readonly '~standard': {
     readonly version: 1
@@ -47,6 +53,8 @@ export interface Settings<Engine extends HmacEngine> {
 export interface Defaults<Engine extends HmacEngine> {
   readonly scheme: Scheme<unknown>
   readonly engine: Engine
+  /** Whether the face waits for no promise. */
+  readonly isSync: boolean
 }
 
 const VERIFY_OPTIONS = [
@@ -59,11 +67,14 @@ const VERIFY_OPTIONS = [
   'engine',
 ]
 const SIGN_OPTIONS = ['secret', 'scheme', 'now', 'engine']
+const DRAFT = ['body', 'id', 'timestamp']
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
 
 type Given = { readonly [option: string]: unknown }
 
-/** Checks what `verify` and its kin are given. Throws `WebhookConfigError` for the first mistake. */
+/**
+ * Checks what `verify` and its kin are given. Throws `WebhookConfigError` for the first mistake.
+ */
 export function readVerifyOptions<Engine extends HmacEngine>(
   options: object,
   defaults: Defaults<Engine>,
@@ -82,6 +93,11 @@ export function readVerifyOptions<Engine extends HmacEngine>(
   }
 }
 
+/** Checks what is to be signed. */
+export function readDraft(draft: SignDraft): Given {
+  return readNames(draft, DRAFT)
+}
+
 /** Checks what a signer is given. */
 export function readSignOptions<Engine extends HmacEngine>(
   options: object,
@@ -96,16 +112,20 @@ export function readSignOptions<Engine extends HmacEngine>(
   }
 }
 
+/** An object's own members, all of them known; a polluted prototype adds none. */
 function readNames(options: unknown, known: readonly string[]): Given {
   if (typeof options !== 'object' || options === null) {
-    fail('secret_missing', 'pass options with at least { secret }')
+    fail(
+      known === DRAFT ? 'body_not_raw' : 'secret_missing',
+      `pass an object with at least { ${known[0]} }`,
+    )
   }
   for (const name of Object.keys(options)) {
     if (!known.includes(name)) {
       fail('option_unknown', `no option ${name}; there are ${known.join(', ')}`)
     }
   }
-  return options as Given
+  return Object.assign(Object.create(null), options) as Given
 }
 
 function readScheme(given: Given, fallback: Scheme<unknown>): Scheme<unknown> {

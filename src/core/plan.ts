@@ -16,7 +16,14 @@ export function createPlan<Engine extends HmacEngine>(
   others: readonly string[] = [],
 ): Plan<KeyOf<Engine>> {
   const settings = readVerifyOptions(options, defaults, others)
-  return { ...settings, keys: prepareKeys(settings.secrets, settings.scheme, settings.engine) }
+  return { ...settings, keys: keysOf(settings, defaults) }
+}
+
+function keysOf<Engine extends HmacEngine>(
+  { secrets, scheme, engine }: Settings<Engine>,
+  { isSync }: Defaults<Engine>,
+): readonly Key<KeyOf<Engine>>[] {
+  return prepareKeys(secrets, scheme, engine, isSync)
 }
 
 interface Remembered {
@@ -28,7 +35,10 @@ interface Remembered {
 
 const remembered = new WeakMap<object, Remembered>()
 
-/** A plan for one call: the options are read anew, their keys only when secret, scheme or engine have changed. */
+/**
+ * A plan for one call: the options are read anew, their keys only when secret, scheme or engine
+ * have changed.
+ */
 export function recallPlan<Engine extends HmacEngine>(
   options: object,
   defaults: Defaults<Engine>,
@@ -42,7 +52,7 @@ export function recallPlan<Engine extends HmacEngine>(
     entry.engine !== engine ||
     !sameSecrets(entry.secrets, secrets)
   ) {
-    entry = { secrets, scheme, engine, keys: prepareKeys(secrets, scheme, engine) }
+    entry = { secrets, scheme, engine, keys: keysOf(settings, defaults) }
     remembered.set(options, entry)
   }
   return { ...settings, keys: entry.keys as readonly Key<KeyOf<Engine>>[] }

@@ -25,20 +25,22 @@ export type Reason =
 /** The step of the verification that refused, in the order the steps are taken. */
 export type Stage = 'header' | 'freshness' | 'size' | 'signature' | 'body' | 'envelope' | 'schema'
 
-/** The HTTP status that fits a refusal. Literals, because several frameworks take no plain number. */
+/**
+ * The HTTP status that fits a refusal. Literals, because several frameworks take no plain number.
+ */
 export type RefusalStatus = 400 | 401 | 413 | 422
 
 /**
- * Every reason with its stage, its HTTP status and one sentence for people. The sentences may change between
- * versions; reasons, stages and statuses do not. Nothing here reads the table, so a bundle that does not name it is
- * free of it.
+ * Every reason with its stage, its HTTP status and one sentence for people. The sentences may
+ * change between versions; reasons, stages and statuses do not. Nothing here reads the table, so a
+ * bundle that does not name it is free of it.
  */
 export const REASONS: Readonly<
   Record<
     Reason,
     { readonly stage: Stage; readonly status: RefusalStatus; readonly meaning: string }
   >
-> = {
+> = /* @__PURE__ */ freeze({
   header_missing: {
     stage: 'header',
     status: 400,
@@ -137,4 +139,9 @@ export const REASONS: Readonly<
     status: 422,
     meaning: 'Rightly signed, but your own schema refused the event.',
   },
+})
+
+function freeze<T extends object>(table: T): T {
+  for (const row of Object.values(table)) Object.freeze(row)
+  return Object.freeze(table)
 }

@@ -1,12 +1,15 @@
 /**
- * What the async face verifies. A web `Request` of any runtime fits by shape, and so does `{ headers, body }` with
- * the raw body as it came. No DOM or Node type is named, so the declarations mean the same in every project.
+ * What the async face verifies. A web `Request` of any runtime fits by shape, and so does `{
+ * headers, body }` with the raw body as it came. No DOM or Node type is named, so the declarations
+ * mean the same in every project.
  */
 export type WebhookInput = RequestParts | BodylessRequest
 
 export interface RequestParts {
   readonly headers: HeadersInput
-  /** The exact bytes received, or a stream of them; `null` is an empty body. Never a parsed object. */
+  /**
+   * The exact bytes received, or a stream of them; `null` is an empty body. Never a parsed object.
+   */
   readonly body: RawBody | null
   readonly bodyUsed?: boolean | undefined
 }
@@ -24,7 +27,9 @@ export interface SyncWebhookInput {
   readonly body: string | ArrayBuffer | ArrayBufferView | null
 }
 
-/** `Headers`, a record such as Node's `request.headers`, or pairs in wire order; names in any case. */
+/**
+ * `Headers`, a record such as Node's `request.headers`, or pairs in wire order; names in any case.
+ */
 export type HeadersInput =
   | HeaderLookup
   | { readonly [name: string]: string | readonly string[] | undefined }

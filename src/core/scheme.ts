@@ -2,8 +2,8 @@ import type { HeaderReader } from './headers.ts'
 import type { Delivery, Rejected, Warning } from './verdict.ts'
 
 /**
- * One provider: how its signature header is read and written, and what its events look like. An object literal of this
- * shape is all it takes; nothing is registered. `E` is the event it decodes.
+ * One provider: how its signature header is read and written, and what its events look like. An
+ * object literal of this shape is all it takes; nothing is registered. `E` is the event it decodes.
  */
 export interface Scheme<E> {
   readonly name: string
@@ -18,8 +18,8 @@ export interface Scheme<E> {
   /** Writes the headers that `parse` reads, with one signature per MAC, in order. */
   format(draft: StampedDraft, macs: readonly Uint8Array[]): SignedHeaders
   /**
-   * Answers a request that is no delivery, such as the GET by which a provider asks whether an endpoint wants its
-   * events; `undefined` leaves it to the adapter, which answers 405.
+   * Answers a request that is no delivery, such as the GET by which a provider asks whether an
+   * endpoint wants its events; `undefined` leaves it to the adapter, which answers 405.
    */
   handshake?(request: HandshakeRequest): HandshakeAnswer | undefined
 }

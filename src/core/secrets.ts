@@ -1,11 +1,12 @@
 import { equal, utf8 } from './bytes.ts'
 import type { HmacEngine, HmacKey } from './engine.ts'
 import { fail } from './errors.ts'
+import { discardPromise } from './promises.ts'
 import type { Scheme } from './scheme.ts'
 
 /**
- * A shared secret: text, whose UTF-8 bytes are the key as the scheme reads them, or bytes, which are taken as they
- * are. With an `id`, an accepted verdict names it.
+ * A shared secret: text, whose UTF-8 bytes are the key as the scheme reads them, or bytes, which
+ * are taken as they are. With an `id`, an accepted verdict names it.
  */
 export type Secret =
   | string
@@ -23,11 +24,13 @@ export interface Key<K extends HmacKey = HmacKey> {
   readonly hmac: K
 }
 
-/** Reads the `secret` option. Throws `secret_missing` or `secret_invalid`, never quoting a secret. */
+/**
+ * Reads the `secret` option. Throws `secret_missing` or `secret_invalid`, never quoting a secret.
+ */
 export function readSecrets(option: unknown): readonly KnownSecret[] {
   const list = Array.isArray(option) ? option : [option]
   if (list.length === 0) fail('secret_missing', 'secret is an empty list')
-  return list.map((secret) => {
+  return Array.from(list, (secret) => {
     const pair = secret as { id?: unknown; secret?: unknown } | null | undefined
     // By its keys, because a promise or a key object is an object as well.
     if (typeof pair !== 'object' || pair === null || !('secret' in pair || 'id' in pair)) {
@@ -38,16 +41,24 @@ export function readSecrets(option: unknown): readonly KnownSecret[] {
   })
 }
 
-/** The keys of secrets under a scheme, ready to hash with. */
+/** The keys of secrets under a scheme, ready to hash with; `isSync` tries whether they answer at once. */
 export function prepareKeys<Engine extends HmacEngine>(
   secrets: readonly KnownSecret[],
   scheme: Pick<Scheme<unknown>, 'name' | 'decodeKey'>,
   engine: Engine,
+  isSync: boolean,
 ): readonly Key<ReturnType<Engine['prepare']>>[] {
   return secrets.map(({ id, bytes }) => {
     const key = scheme.decodeKey(bytes.slice())
     if (!key?.length) invalid(`is no ${scheme.name} secret; copy it whole from the provider`)
-    return { id, hmac: engine.prepare(key) as ReturnType<Engine['prepare']> }
+    // HMAC pads keys with zeros, so these are the empty key, which anybody has.
+    if (key.every((byte) => byte === 0)) invalid('is nothing but zero bytes; was a buffer filled?')
+    const hmac = engine.prepare(key) as ReturnType<Engine['prepare']>
+    if (typeof hmac?.mac !== 'function') fail('engine_unavailable', 'the engine prepared no mac()')
+    if (isSync && discardPromise(hmac.mac(key, key))) {
+      fail('engine_unavailable', 'hookproof/sync takes native or noble, which answer at once')
+    }
+    return { id, hmac }
   })
 }
 
@@ -61,12 +72,17 @@ export function sameSecrets(a: readonly KnownSecret[], b: readonly KnownSecret[]
   )
 }
 
-/** An environment file's line break is the commonest wrong key there is, so white space at the ends is refused. */
+/**
+ * An environment file's line break is the commonest wrong key there is, so white space at the ends
+ * is refused.
+ */
 function secretBytes(secret: unknown): Uint8Array {
   if (typeof secret === 'string' && secret !== '') {
     if (secret.trim() !== secret)
       invalid('begins or ends with white space, such as a line break; trim it')
-    if (/^whsec_(?:test_|live_)?$/u.test(secret)) invalid('is only a prefix; copy it whole')
+    if (/^(?:undefined|null|whsec_(?:test_|live_)?)$/u.test(secret)) {
+      invalid('is only a prefix, or a missing value made text; copy it whole')
+    }
     return utf8(secret)
   }
   if (ArrayBuffer.isView(secret) && secret.byteLength > 0) {

@@ -4,7 +4,7 @@ import type { HmacEngine, SyncHmacEngine } from './engine.ts'
 import { fail, verificationError } from './errors.ts'
 import { type Clock, readClock } from './freshness.ts'
 import { headerReader } from './headers.ts'
-import { type Defaults, readSignOptions } from './options.ts'
+import { type Defaults, readDraft, readSignOptions } from './options.ts'
 import type { Scheme, SignDraft, SignedHeaders, StampedDraft } from './scheme.ts'
 import { type Key, prepareKeys, type Secret } from './secrets.ts'
 import { isRejected } from './verdict.ts'
@@ -29,7 +29,7 @@ export function createSignPlan<Engine extends HmacEngine>(
   defaults: Defaults<Engine>,
 ): SignPlan<Engine> {
   const { secrets, scheme, now, engine } = readSignOptions(options, defaults)
-  return { scheme, now, keys: prepareKeys(secrets, scheme, engine) }
+  return { scheme, now, keys: prepareKeys(secrets, scheme, engine, defaults.isSync) }
 }
 
 export async function runSign(
@@ -50,18 +50,22 @@ export function runSignSync(plan: SignPlan<SyncHmacEngine>, draft: SignDraft): S
 }
 
 /**
- * The signed bytes of a draft. What stands before the body is read back from the header that will be sent, so that
- * a receiver cannot see it otherwise; what a receiver would refuse is thrown here.
+ * The signed bytes of a draft. What stands before the body is read back from the header that will
+ * be sent, so that a receiver cannot see it otherwise; what a receiver would refuse is thrown here.
  */
 function prepareDraft(plan: SignPlan<HmacEngine>, draft: SignDraft) {
-  if (draft.id !== undefined && !/^[\t -~\u0080-\u00ff]+$/u.test(draft.id)) {
+  const { body: content, id, timestamp } = readDraft(draft)
+  if (id !== undefined && !(typeof id === 'string' && /^[\t -~\u0080-\u00ff]+$/u.test(id))) {
     fail('headers_invalid', 'id goes into a header; it must be Latin-1 text without line breaks')
   }
-  const given = inMemory(draft.body)
+  const given = inMemory(content)
   if (given === undefined)
     fail('body_not_raw', 'sign takes the body as text or bytes, as it will be sent')
   const body = typeof given === 'string' ? utf8(given) : new Uint8Array(given)
-  const stamped: StampedDraft = { ...draft, timestamp: draft.timestamp ?? readClock(plan.now) }
+  const stamped: StampedDraft = {
+    ...draft,
+    timestamp: (timestamp as number | undefined) ?? readClock(plan.now),
+  }
   const blanks = plan.keys.map(() => new Uint8Array(32))
   const parts = plan.scheme.parse(headerReader(plan.scheme.format(stamped, blanks)))
   if (isRejected(parts)) throw verificationError(parts)

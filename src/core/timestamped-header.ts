@@ -1,5 +1,6 @@
 import { isBlank } from './blanks.ts'
 import { decodeHex } from './bytes.ts'
+import type { HeaderReader } from './headers.ts'
 import type { Reason } from './reasons.ts'
 import type { SignedParts } from './scheme.ts'
 import { type Rejected, reject } from './verdict.ts'
@@ -12,19 +13,21 @@ const V = 0x76
 const ONE = 0x31
 
 /**
- * Reads `t=<unix seconds>,v1=<hex>[,v1=<hex>]`, where the signed bytes begin with the header's own text of `t` and a
- * dot.
+ * Reads `t=<unix seconds>,v1=<hex>[,v1=<hex>]`, where the signed bytes begin with the header's own
+ * text of `t` and a dot.
  *
  *     header  = element *( "," element )        SP and HTAB around an element are dropped
  *     element = "t=" time / "v1=" mac / other   a bare "t" or "v1" has an empty value; others are ignored
  *     time    = "0" / ( %x31-39 *11DIGIT )
  *     mac     = 64HEXDIG
  *
- * Scanned by index with the limits first: no pattern, no list of elements, no work a sender can multiply.
+ * Scanned by index with the limits first: no pattern, no list of elements, no work a sender can
+ * multiply.
  */
-export function parseTimestampedHeader(text: string | undefined): SignedParts | Rejected {
+export function parseTimestampedHeader(header: HeaderReader, name: string): SignedParts | Rejected {
+  const text = header(name)
   if (text === undefined || isAllBlank(text)) {
-    return refuse('header_missing', 'a signature header with t= and v1=')
+    return refuse('header_missing', `${name} with t= and v1=`)
   }
   if (text.length > MAX_LENGTH) return refuse('header_too_long', `at most ${MAX_LENGTH} characters`)
   let times = 0
@@ -38,7 +41,8 @@ export function parseTimestampedHeader(text: string | undefined): SignedParts | 
     let end = to
     while (from < end && isBlank(text.charCodeAt(from))) from++
     while (end > from && isBlank(text.charCodeAt(end - 1))) end--
-    // Past the end of the text a character code is NaN, past the end of the element a comma or blank: neither is a key's.
+    // Past the end of the text a character code is NaN, past the end of the element a comma or
+    // blank: neither is a key's.
     const first = text.charCodeAt(from)
     if (first === T && endsKey(text, from + 1, end)) {
       times++

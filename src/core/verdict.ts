@@ -1,22 +1,33 @@
 import type { Reason, RefusalStatus, Stage } from './reasons.ts'
 
-/** The answer to a delivery. The reason may be read before `ok` is checked, the event only after. */
+/**
+ * The answer to a delivery. The reason may be read before `ok` is checked, the event only after.
+ */
 export type Verdict<E> = Accepted<E> | Rejected
 
 export interface Accepted<E> {
   readonly ok: true
-  /** The event as the provider sent it: its own names and values, nothing renamed, coerced or dropped. */
+  /**
+   * The event as the provider sent it: its own names and values, nothing renamed, coerced or
+   * dropped.
+   */
   readonly event: E
   readonly delivery: Delivery
   /** Unix seconds at which this attempt was signed; absent when the scheme signs no time. */
   readonly timestamp?: number
-  /** Which secret (its index in the options, and its id if it has one) met which of the header's well-formed signatures. */
+  /**
+   * Which secret (its index in the options, and its id if it has one) met which of the header's
+   * well-formed signatures.
+   */
   readonly matched: {
     readonly secret: number
     readonly secretId?: string
     readonly signature: number
   }
-  /** The exact bytes that were authenticated: a copy, or on the sync face the bytes that were passed. */
+  /**
+   * The exact bytes that were authenticated: a copy, or on the sync face the bytes that were
+   * passed.
+   */
   readonly body: Uint8Array
   readonly warnings: readonly Warning[]
   readonly reason?: never
@@ -30,7 +41,9 @@ export interface Rejected {
   readonly reason: Reason
   readonly stage: Stage
   readonly status: RefusalStatus
-  /** What was expected, for your log. Never holds the secret, a signature, the header or the body. */
+  /**
+   * What was expected, for your log. Never holds the secret, a signature, the header or the body.
+   */
   readonly detail: string
 }
 
@@ -64,7 +77,10 @@ const STATUS: Readonly<Record<Stage, RefusalStatus>> = {
   schema: 422,
 }
 
-/** A refusal. Its status is the stage's; a body that broke off is a bad request rather than a large one. */
+/**
+ * A refusal. Its status is the stage's; a body that broke off is a bad request rather than a large
+ * one.
+ */
 export function reject(stage: Stage, reason: Reason, detail: string): Rejected {
   const status = reason === 'body_incomplete' ? 400 : STATUS[stage]
   return { ok: false, reason, stage, status, detail }

@@ -6,19 +6,24 @@ import { judgeFreshness, readClock } from './freshness.ts'
 import { headerReader } from './headers.ts'
 import type { StandardSchema } from './options.ts'
 import type { Plan } from './plan.ts'
+import { discardPromise } from './promises.ts'
 import type { SyncWebhookInput, WebhookInput } from './request.ts'
 import type { SignedParts } from './scheme.ts'
 import type { Key } from './secrets.ts'
 import { type Accepted, isRejected, type Rejected, reject, type Verdict } from './verdict.ts'
 
-/** Verifies one delivery, in the fixed order: header, freshness, size, signature, body, envelope, schema. */
+/**
+ * Verifies one delivery, in the fixed order: header, freshness, size, signature, body, envelope,
+ * schema.
+ */
 export async function runVerify(plan: Plan, request: WebhookInput): Promise<Verdict<unknown>> {
   assertObject(request)
   const header = headerReader(request.headers)
-  const opened = openBody(request)
+  const opened = openBody(request, header)
   const parts = judgeHeader(plan, header)
   if (isRejected(parts)) return parts
-  // Read to the end or copied: from here on nobody else holds these bytes, however long a step may wait.
+  // Read to the end or copied: from here on nobody else holds these bytes, however long a step may
+  // wait.
   const body =
     typeof opened === 'function'
       ? await opened(plan.maxBodyBytes)
@@ -38,7 +43,7 @@ export function runVerifySync(
 ): Verdict<unknown> {
   assertObject(request)
   const header = headerReader(request.headers)
-  const opened = openBodySync(request.body)
+  const opened = openBodySync(request.body, header)
   const parts = judgeHeader(plan, header)
   if (isRejected(parts)) return parts
   const body = limit(opened, plan.maxBodyBytes)
@@ -48,17 +53,13 @@ export function runVerifySync(
   const decoded = decode(plan, parts, body, match)
   if (isRejected(decoded) || plan.schema === undefined) return decoded
   const result = plan.schema['~standard'].validate(decoded.event)
-  if (isThenable(result)) {
+  if (discardPromise(result)) {
     fail('schema_async', 'this schema answers with a promise; use verify from hookproof')
   }
-  return applySchema(decoded, result)
+  return applySchema(decoded, result as SchemaAnswer)
 }
 
-interface Match {
-  readonly secret: number
-  readonly secretId: string | undefined
-  readonly signature: number
-}
+type Match = Accepted<unknown>['matched']
 
 /** Header syntax, then freshness: all that is judged before a byte of the body is read. */
 function judgeHeader(plan: Plan, header: (name: string) => string | undefined) {
@@ -82,7 +83,7 @@ async function authenticate(
   for (let secret = 0; secret < keys.length; secret++) {
     const { id, hmac } = keys[secret] as Key
     const signature = indexOf(await hmac.mac(head, body), signatures)
-    if (signature >= 0) return { secret, secretId: id, signature }
+    if (signature >= 0) return matchOf(secret, id, signature)
   }
   return undefined
 }
@@ -95,15 +96,22 @@ function authenticateSync(
   for (let secret = 0; secret < keys.length; secret++) {
     const { id, hmac } = keys[secret] as Key<SyncHmacKey>
     const signature = indexOf(hmac.mac(head, body), signatures)
-    if (signature >= 0) return { secret, secretId: id, signature }
+    if (signature >= 0) return matchOf(secret, id, signature)
   }
   return undefined
 }
 
-/** The first signature that equals the MAC, -1 if none does. Every one is compared, whichever matches. */
+function matchOf(secret: number, secretId: string | undefined, signature: number): Match {
+  return secretId === undefined ? { secret, signature } : { secret, secretId, signature }
+}
+
+/**
+ * The first signature that equals the MAC, -1 if none does. Every one is compared, whichever
+ * matches.
+ */
 function indexOf(mac: Uint8Array, signatures: readonly Uint8Array[]): number {
   if (mac.length !== 32) {
-    fail('engine_unavailable', 'the engine gave no 32 bytes; hookproof/sync needs a sync engine')
+    fail('engine_unavailable', 'the engine gave no 32 bytes')
   }
   let found = -1
   for (let i = signatures.length - 1; i >= 0; i--) {
@@ -124,7 +132,7 @@ function decode(
   { scheme }: Plan,
   parts: SignedParts,
   body: Uint8Array,
-  { secret, secretId, signature }: Match,
+  matched: Match,
 ): Accepted<unknown> | Rejected {
   const text = decodeUtf8(body)
   if (text === undefined) return reject('body', 'body_not_utf8', 'expected UTF-8 text')
@@ -138,7 +146,6 @@ function decode(
   if (isRejected(decoded)) return decoded
   const { event, delivery, warnings = [] } = decoded
   const { timestamp } = parts
-  const matched = secretId === undefined ? { secret, signature } : { secret, secretId, signature }
   return timestamp === undefined
     ? { ok: true, event, delivery, matched, body, warnings }
     : { ok: true, event, delivery, timestamp, matched, body, warnings }
@@ -149,16 +156,12 @@ type SchemaAnswer = Awaited<ReturnType<StandardSchema<unknown>['~standard']['val
 function applySchema(accepted: Accepted<unknown>, result: SchemaAnswer): Verdict<unknown> {
   if (typeof result === 'object' && result !== null) {
     // Not the issues' texts: a library may quote the body in them.
-    if (result.issues !== undefined) {
+    if (result.issues) {
       return reject('schema', 'schema_invalid', `the schema found ${result.issues.length} issue(s)`)
     }
     if ('value' in result) return { ...accepted, event: result.value }
   }
   return fail('schema_malformed', 'the schema gave neither a value nor issues')
-}
-
-function isThenable(value: object): value is Promise<unknown> {
-  return typeof (value as { then?: unknown } | undefined)?.then === 'function'
 }
 
 function assertObject(request: unknown): void {

@@ -20,13 +20,12 @@ export const engine: SyncHmacEngine = {
     }
     const streaming = streamingHmac(crypto, key)
     // The one-shot form is built by hand, which a FIPS-validated module must not be bypassed with.
-    return crypto.hash !== undefined && !crypto.getFips?.()
-      ? oneShotHmac(crypto as OneShotCrypto, key, streaming)
-      : streaming
+    const { hash } = crypto
+    return hash !== undefined && !crypto.getFips?.() ? oneShotHmac(hash, key, streaming) : streaming
   },
 }
 
-type OneShotCrypto = NodeCrypto & Required<Pick<NodeCrypto, 'hash'>>
+type Hash = NonNullable<NodeCrypto['hash']>
 
 function streamingHmac(crypto: NodeCrypto, key: Uint8Array): SyncHmacKey {
   const secret = crypto.createSecretKey(key)
@@ -43,12 +42,12 @@ let scratch: Uint8Array | undefined
 let padded: Uint8Array | undefined
 
 /**
- * RFC 2104 by two one-shot hashes: H(K⊕opad, H(K⊕ipad, message)). For short messages about half the cost of
- * `createHmac`. The scratch buffer is shared, which is safe because nothing here waits.
+ * RFC 2104 by two one-shot hashes: H(K⊕opad, H(K⊕ipad, message)). For short messages about half the
+ * cost of `createHmac`. The scratch buffer is shared, which is safe because nothing here waits.
  */
-function oneShotHmac(crypto: OneShotCrypto, key: Uint8Array, streaming: SyncHmacKey): SyncHmacKey {
+function oneShotHmac(hash: Hash, key: Uint8Array, streaming: SyncHmacKey): SyncHmacKey {
   const block = new Uint8Array(BLOCK)
-  if (key.length > BLOCK) readLatin1(crypto.hash('sha256', key, 'latin1'), block, 0)
+  if (key.length > BLOCK) readLatin1(hash('sha256', key, 'latin1'), block, 0)
   else block.set(key)
   const inner = block.map((byte) => byte ^ 0x36)
   const outer = new Uint8Array(BLOCK + HASH)
@@ -62,9 +61,9 @@ function oneShotHmac(crypto: OneShotCrypto, key: Uint8Array, streaming: SyncHmac
       padded = inner
       scratch.set(head, BLOCK)
       scratch.set(body, BLOCK + head.length)
-      readLatin1(crypto.hash('sha256', scratch.subarray(0, length), 'latin1'), outer, BLOCK)
+      readLatin1(hash('sha256', scratch.subarray(0, length), 'latin1'), outer, BLOCK)
       const mac = new Uint8Array(HASH)
-      readLatin1(crypto.hash('sha256', outer, 'latin1'), mac, 0)
+      readLatin1(hash('sha256', outer, 'latin1'), mac, 0)
       return mac
     },
   }

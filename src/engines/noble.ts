@@ -2,7 +2,10 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { SyncHmacEngine } from '../core/engine.ts'
 
-/** HMAC-SHA256 in plain JavaScript, by the bundled @noble/hashes: every runtime, without any crypto of its own. */
+/**
+ * HMAC-SHA256 in plain JavaScript, by the bundled @noble/hashes: every runtime, without any crypto
+ * of its own.
+ */
 export const engine: SyncHmacEngine = {
   name: 'noble',
   prepare(key) {

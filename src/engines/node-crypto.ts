@@ -1,4 +1,7 @@
-/** The part of `node:crypto` that is called; Node, Bun, Deno and Workers with Node compatibility have it. */
+/**
+ * The part of `node:crypto` that is called; Node, Bun, Deno and Workers with Node compatibility
+ * have it.
+ */
 export interface NodeCrypto {
   createHmac(algorithm: 'sha256', key: unknown): NodeHmac
   createSecretKey(key: Uint8Array): unknown
@@ -17,7 +20,10 @@ interface Process {
 
 let found: NodeCrypto | null | undefined
 
-/** `node:crypto` without an import, so that one file loads on every runtime; looked up once, when first needed. */
+/**
+ * `node:crypto` without an import, so that one file loads on every runtime; looked up once, when
+ * first needed.
+ */
 export function nodeCrypto(): NodeCrypto | undefined {
   if (found === undefined) found = lookUp() ?? null
   return found ?? undefined

@@ -15,8 +15,9 @@ interface Subtle {
 }
 
 /**
- * HMAC-SHA256 by WebCrypto: browsers, service workers, Workers, and every other runtime with `crypto.subtle`. The key
- * is imported once. `prepare` throws `engine_unavailable` where there is none, as on a plain-http page.
+ * HMAC-SHA256 by WebCrypto: browsers, service workers, Workers, and every other runtime with
+ * `crypto.subtle`. The key is imported once. `prepare` throws `engine_unavailable` where there is
+ * none, as on a plain-http page.
  */
 export const engine: HmacEngine = {
   name: 'web',

@@ -1,5 +1,5 @@
-// The events of Paymos, as their webhook documentation names them. Type aliases throughout, one arm a type: both are
-// what lets `switch` narrow and an event be passed on as a plain record.
+// The events of Paymos, as their webhook documentation names them. Type aliases throughout, one arm
+// a type: both are what lets `switch` narrow and an event be passed on as a plain record.
 
 export type PaymosInvoiceEventType =
   | 'invoice.awaiting_payment'
@@ -26,8 +26,8 @@ export type PaymosEventType =
   | PaymosDepositEventType
 
 /**
- * Any type not listed above. At run time it is the wire's own text: the suffix is for the compiler, which cannot say
- * "every other string".
+ * Any type not listed above. At run time it is the wire's own text: the suffix is for the compiler,
+ * which cannot say "every other string".
  */
 export type UnlistedEventType = `${string} (unlisted)`
 
@@ -48,7 +48,10 @@ export type UnlistedPaymosEvent = PaymosEnvelope<
   UnlistedEventType,
   { readonly [key: string]: unknown }
 >
-/** `data` has the provider's documented shape; what is checked is that it is an object. Pass a `schema` to check more. */
+/**
+ * `data` has the provider's documented shape; what is checked is that it is an object. Pass a
+ * `schema` to check more.
+ */
 export type PaymosEvent = KnownPaymosEvent | UnlistedPaymosEvent
 export type PaymosEventOf<Type extends PaymosEventType> = Extract<
   PaymosEvent,

@@ -6,9 +6,10 @@ import { isRejected, reject } from '../core/verdict.ts'
 import type { GitHubEvent } from '../events/github.ts'
 
 /**
- * GitHub (docs.github.com, "Validating webhook deliveries"), with the content type application/json. No time is signed: a captured
- * delivery verifies for ever. Event and delivery id stand in unsigned headers, `X-GitHub-Event` and `X-GitHub-Delivery`: a
- * replay can carry others. `delivery.type` is empty without the first.
+ * GitHub (docs.github.com, "Validating webhook deliveries"), with the content type
+ * application/json. No time is signed: a captured delivery verifies for ever. Event and delivery id
+ * stand in unsigned headers, `X-GitHub-Event` and `X-GitHub-Delivery`: a replay can carry others.
+ * `delivery.type` is empty without the first.
  */
 export const github: Scheme<GitHubEvent> = {
   name: 'github',

@@ -9,8 +9,9 @@ import type { MetaEvent } from '../events/meta.ts'
 declare const URLSearchParams: new (query: string) => { get(name: string): string | null }
 
 /**
- * Meta: WhatsApp, Messenger, Instagram (developers.facebook.com, Graph API, Webhooks). The secret is the app secret. No time and no delivery id
- * exist; one delivery carries many messages, whose signed ids are in `delivery.items`: dedupe on each of them.
+ * Meta: WhatsApp, Messenger, Instagram (developers.facebook.com, Graph API, Webhooks). The secret
+ * is the app secret. No time and no delivery id exist; one delivery carries many messages, whose
+ * signed ids are in `delivery.items`: dedupe on each of them.
  */
 export const meta: Scheme<MetaEvent> = {
   name: 'meta',
@@ -18,7 +19,7 @@ export const meta: Scheme<MetaEvent> = {
   parse: parseHubSignature,
   decode(json) {
     const fault = judgeEnvelope(json, [
-      ['object', 'text'],
+      ['object', 'non-blank text'],
       ['entry', 'array'],
     ])
     if (fault !== undefined) return fault
@@ -29,7 +30,10 @@ export const meta: Scheme<MetaEvent> = {
   format: (_, macs) => formatHubSignature(macs),
 }
 
-/** `meta` that also answers the GET by which Meta subscribes an endpoint, for whoever knows the verify token. */
+/**
+ * `meta` that also answers the GET by which Meta subscribes an endpoint, for whoever knows the
+ * verify token.
+ */
 export function subscribableMeta(verifyToken: string): Scheme<MetaEvent> {
   if (!isText(verifyToken)) fail('secret_missing', 'the verify token is empty or not set')
   return {

@@ -8,15 +8,16 @@ import { type Delivery, isRejected } from '../core/verdict.ts'
 import type { PaymosEvent } from '../events/paymos.ts'
 
 /**
- * Paymos (docs.paymos.io, Webhooks). The whole secret is the key, `whsec_` included. Dedupe on `delivery.id`, the signed
- * body's `event_id`; the header `X-Webhook-Id` is not signed, and only compared.
+ * Paymos (docs.paymos.io, Webhooks). The whole secret is the key, `whsec_` included. Dedupe on
+ * `delivery.id`, the signed body's `event_id`; the header `X-Webhook-Id` is not signed, and only
+ * compared.
  */
 export const paymos: Scheme<PaymosEvent> = {
   name: 'paymos',
   toleranceSeconds: 300,
   decodeKey: (secret) => secret,
   parse(header) {
-    const parts = parseTimestampedHeader(header('x-webhook-signature'))
+    const parts = parseTimestampedHeader(header, 'x-webhook-signature')
     const id = header('x-webhook-id')
     return isRejected(parts) || id === undefined ? parts : { ...parts, id }
   },
@@ -38,8 +39,8 @@ export const paymos: Scheme<PaymosEvent> = {
 }
 
 const ENVELOPE = [
-  ['event_id', 'text'],
-  ['event_type', 'text'],
+  ['event_id', 'non-blank text'],
+  ['event_type', 'non-blank text'],
   ['version', 'integer from 1'],
   ['occurred_at', 'integer from 0'],
   ['data', 'object'],

@@ -1,4 +1,6 @@
-// webhook-signature: v1,<base64>[ v1,<base64>]; signed are webhook-id, webhook-timestamp and the body, with dots between.
+// webhook-signature: v1,<base64>[ v1,<base64>]; signed are webhook-id, webhook-timestamp and the
+// body, with dots between.
+import { trimBlanks } from '../core/blanks.ts'
 import { decodeBase64, decodeUtf8, encodeBase64, utf8 } from '../core/bytes.ts'
 import { isObject, isText, unixSeconds } from '../core/envelope.ts'
 import type { Reason } from '../core/reasons.ts'
@@ -8,9 +10,9 @@ import { reject } from '../core/verdict.ts'
 import type { StandardWebhooksEvent } from '../events/standard-webhooks.ts'
 
 /**
- * Standard Webhooks (the specification of github.com/standard-webhooks), as Svix and many others send them; without a `webhook-signature`
- * the `svix-` names are read. The secret is base64, with or without `whsec_`; only `v1` counts. Dedupe on `delivery.id`, the signed
- * `webhook-id`.
+ * Standard Webhooks (the specification of github.com/standard-webhooks), as Svix and many others
+ * send them; without a `webhook-signature` the `svix-` names are read. The secret is base64, with
+ * or without `whsec_`; only `v1` counts. Dedupe on `delivery.id`, the signed `webhook-id`.
  */
 export const standardWebhooks: Scheme<StandardWebhooksEvent> = {
   name: 'standardWebhooks',
@@ -23,14 +25,14 @@ export const standardWebhooks: Scheme<StandardWebhooksEvent> = {
     const text = header(`${prefix}signature`) ?? ''
     const id = header(`${prefix}id`) ?? ''
     const time = header(`${prefix}timestamp`) ?? ''
-    if (!text.trim()) return refuse('header_missing', 'signature')
+    if (!trimBlanks(text)) return refuse('header_missing', 'signature')
     if (text.length > MAX_LENGTH) return refuse('header_too_long', 'signature below 4 KiB')
     if (!id) return refuse('header_missing', 'id')
     if (!/^[!-~]{1,256}$/u.test(id)) return refuse('header_malformed', 'id in ASCII')
     if (!time) return refuse('timestamp_missing', 'timestamp')
     const timestamp = parseTime(time, 0, time.length)
     if (timestamp === undefined) return refuse('timestamp_malformed', 'timestamp in unix seconds')
-    const values = text.split(' ').filter((value) => /^v1,./u.test(value))
+    const values = text.split(' ').filter((value) => /^v1,./su.test(value))
     if (values.length === 0) return refuse('signature_missing', 'signature v1,')
     if (values.length > MAX_SIGNATURES)
       return refuse('signatures_too_many', 'signature v1, 16 times at most')

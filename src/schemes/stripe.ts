@@ -7,18 +7,19 @@ import type { Delivery } from '../core/verdict.ts'
 import type { StripeEvent } from '../events/stripe.ts'
 
 /**
- * Stripe (docs.stripe.com/webhooks, "Verify webhook signatures manually"). The whole secret is the key, `whsec_` included; only `v1`
- * counts. Snapshot events and thin events (`v2.core.event`) alike; dedupe on `delivery.id`, the signed event's `id`.
+ * Stripe (docs.stripe.com/webhooks, "Verify webhook signatures manually"). The whole secret is the
+ * key, `whsec_` included; only `v1` counts. Snapshot events and thin events (`v2.core.event`)
+ * alike; dedupe on `delivery.id`, the signed event's `id`.
  */
 export const stripe: Scheme<StripeEvent> = {
   name: 'stripe',
   toleranceSeconds: 300,
   decodeKey: (secret) => secret,
-  parse: (header) => parseTimestampedHeader(header('stripe-signature')),
+  parse: (header) => parseTimestampedHeader(header, 'stripe-signature'),
   decode(json) {
     const fault = judgeEnvelope(json, [
-      ['id', 'text'],
-      ['type', 'text'],
+      ['id', 'non-blank text'],
+      ['type', 'non-blank text'],
     ])
     if (fault !== undefined) return fault
     const event = json as StripeEvent

@@ -1,5 +1,6 @@
-// An interleaved benchmark: every round runs every case once, in shuffled order, and cases are compared within a round.
-// On a machine with busy neighbours a ratio of paired samples is the only figure that holds still.
+// An interleaved benchmark: every round runs every case once, in shuffled order, and cases are
+// compared within a round. On a machine with busy neighbours a ratio of paired samples is the only
+// figure that holds still.
 
 /**
  * @param {Record<string, () => void>} cases each does one unit of work and throws when its answer is wrong

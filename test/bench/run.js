@@ -1,5 +1,6 @@
 // hookproof against bare createHmac and stripe-node, interleaved in one process: `npm run bench`.
-// With --gate the exit code says whether the ratios hold; a miss is measured again, longer, before it counts.
+// With --gate the exit code says whether the ratios hold; a miss is measured again, longer, before
+// it counts.
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -99,7 +100,10 @@ function expect(condition) {
   if (!condition) throw new Error('a benchmark case gave the wrong answer')
 }
 
-/** Measured apart from the rest, because a receiver has one scheme and its code is compiled for that one. */
+/**
+ * Measured apart from the rest, because a receiver has one scheme and its code is compiled for that
+ * one.
+ */
 const SIGNATURE_CASES = {
   'createHmac alone': () => {
     const { body } = nextOpaque()
@@ -134,8 +138,9 @@ const DELIVERY_CASES = {
 }
 
 /**
- * Name, case, base, whether the ratio must be at most or at least the limit. A verify with an identity `decode` still
- * decodes UTF-8 and JSON, so that part is taken off, as it costs behind a bare HMAC in the same round.
+ * Name, case, base, whether the ratio must be at most or at least the limit. A verify with an
+ * identity `decode` still decodes UTF-8 and JSON, so that part is taken off, as it costs behind a
+ * bare HMAC in the same round.
  */
 const FIGURES = [
   ['signature check / createHmac alone', 'signature check', 'createHmac alone', 'at most', 0.9],

@@ -47,7 +47,10 @@ export function hookproof(args: readonly string[], setting: Setting = {}): Run {
   return run
 }
 
-/** Whatever a run was about: no secret, no signature that nobody asked for, no stack trace, nothing a terminal obeys. */
+/**
+ * Whatever a run was about: no secret, no signature that nobody asked for, no stack trace, nothing
+ * a terminal obeys.
+ */
 export function assertDiscreet({ stdout, stderr }: Run, showsSignatures = false): void {
   const all = stdout + stderr
   for (const secret of [OFFICIAL.secret, OTHER_SECRET]) expect(all).not.toContain(secret)

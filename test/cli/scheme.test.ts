@@ -8,7 +8,10 @@ interface Known {
   readonly sign: readonly string[]
 }
 
-/** Answers that the providers have published, or that OpenSSL gave: printf '1614265330.{}' | openssl dgst -sha256 -hmac … */
+/**
+ * Answers that the providers have published, or that OpenSSL gave: printf '1614265330.{}' | openssl
+ * dgst -sha256 -hmac …
+ */
 const KNOWN: Readonly<Record<string, Known>> = {
   'standard-webhooks': {
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { createSigner } from '../../dist/index.js'
+import { stripe } from '../../dist/schemes/index.js'
 import { BODY, EVENT } from '../fixtures.ts'
 import { has } from '../requirements.ts'
 import { type Block, blocksOf, pages, ROOT } from './blocks.ts'
@@ -32,6 +33,14 @@ const USES: Record<string, (used: never) => Promise<void>> = {
     expect((await post(await signer.sign({ body: PAID }))).status).toBe(204)
     expect((await post(await forger.sign({ body: PAID }))).status).toBe(401)
     expect((await post({})).status).toBe(400)
+  },
+  async charge(charge: (request: Request) => Promise<string | undefined>) {
+    const body = JSON.stringify({ id: 'evt_1', type: 'charge.succeeded' })
+    const post = (headers: Record<string, string>) =>
+      charge(new Request('http://localhost', { method: 'POST', headers, body }))
+    const charges = createSigner({ secret: SECRET, scheme: stripe })
+    expect(await post(await charges.sign({ body }))).toBe('charge.succeeded evt_1')
+    expect(await post({})).toBeUndefined()
   },
   async server(server: import('node:http').Server) {
     // Some programs listen by themselves.
@@ -120,7 +129,10 @@ describe('every TypeScript block compiles and does what it says', () => {
 })
 
 describe('every shell block runs', () => {
-  /** Installing, running the demo and running the tests are checked for what they name, not run inside the tests. */
+  /**
+   * Installing, running the demo and running the tests are checked for what they name, not run
+   * inside the tests.
+   */
   const SET_UP: Record<string, () => void> = {
     'npm ci && npm run demo': () =>
       expect(scripts().demo).toMatch(/^npm run .*build && node docs\/examples\/demo\.js$/u),

@@ -8,20 +8,20 @@ import { bundle, effectsOf, gzipSize } from './bundle.ts'
 import { codeSubpaths, ROOT } from './package-json.ts'
 
 /**
- * Bytes for browsers, minified and gzipped. A ceiling is moved in the commit that needs it and with a measured reason in
- * its message, never to make a test pass.
+ * Bytes for browsers, minified and gzipped. A ceiling is moved in the commit that needs it and with
+ * a measured reason in its message, never to make a test pass.
  */
 const CEILINGS: readonly [line: string, bytes: number][] = [
-  ["export { verify } from 'hookproof'", 6_000],
-  ["export { verifySync } from 'hookproof/sync'", 8_400],
+  ["export { verify } from 'hookproof'", 6_500],
+  ["export { verifySync } from 'hookproof/sync'", 8_800],
 ]
 
 /** What each scheme adds to the first of them. */
 const SCHEMES: readonly [scheme: string, path: string, trace: string, bytes: number][] = [
   ['paymos', 'paymos', 'x-webhook-signature', 20],
-  ['stripe', 'stripe', 'stripe-signature', 260],
+  ['stripe', 'stripe', 'stripe-signature', 280],
   // Three headers and base64.
-  ['standardWebhooks', 'standard-webhooks', 'svix-', 760],
+  ['standardWebhooks', 'standard-webhooks', 'svix-', 780],
   ['github', 'github', 'x-github-event', 340],
   ['meta', 'meta', 'messaging', 400],
   ['subscribableMeta', 'meta', 'messaging', 600],
@@ -107,7 +107,10 @@ test('the sentences about reasons are in a bundle that imports them, and in no o
   expect(contained(await bundle("export { verifySync } from 'hookproof/sync'"))).toEqual([])
 })
 
-/** Texts by which each engine is known in a minified bundle; the last is the first word of SHA-256's start value. */
+/**
+ * Texts by which each engine is known in a minified bundle; the last is the first word of SHA-256's
+ * start value.
+ */
 const TRACES: Readonly<Record<string, readonly string[]>> = {
   'hookproof/engines/native': ['getBuiltinModule', 'createHmac'],
   'hookproof/engines/web': ['subtle', 'importKey'],

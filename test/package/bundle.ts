@@ -19,8 +19,9 @@ export async function bundle(code: string, options: BuildOptions = {}): Promise<
 }
 
 /**
- * What a bundler keeps of a module that is imported for nothing: the statements that may do something. It looks at the
- * text alone, so that the `sideEffects: false` of package.json is not believed.
+ * What a bundler keeps of a module that is imported for nothing: the statements that may do
+ * something. It looks at the text alone, so that the `sideEffects: false` of package.json is not
+ * believed.
  */
 export function effectsOf(module: string): Promise<string> {
   const virtual: Plugin = {

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { codeSubpaths, packageJson, ROOT } from './package-json.ts'
 
-/** What each subpath exports at run time. A new name is added here by hand, so that none is public by accident. */
+/**
+ * What each subpath exports at run time. A new name is added here by hand, so that none is public
+ * by accident.
+ */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   hookproof: [
     'REASONS',

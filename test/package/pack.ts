@@ -45,7 +45,10 @@ export function run(command: string, args: readonly string[], folder: string): s
   }
 }
 
-/** Without what an outer npm says to an inner one, and with a cache that nothing was downloaded into. */
+/**
+ * Without what an outer npm says to an inner one, and with a cache that nothing was downloaded
+ * into.
+ */
 function environment(): NodeJS.ProcessEnv {
   const outer = Object.entries(process.env).filter(([name]) => !/^npm_/iu.test(name))
   return {

@@ -17,13 +17,15 @@ beforeAll(() => {
 })
 
 describe('the package', () => {
-  test('holds the build, the vectors and the papers', () => {
+  test('holds the build, the vectors, the docs and the papers', () => {
     expect(readdirSync(installed).sort()).toEqual([
       'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
       'SECURITY.md',
       'dist',
+      'docs',
       'package.json',
       'vectors',
     ])

@@ -25,18 +25,25 @@ const now = () => NOW
 const ENGINES = [native, noble, web]
 
 const bytes = fc.uint8Array({ maxLength: 300 })
-const keyBytes = fc.uint8Array({ minLength: 1, maxLength: 150 })
+/** Nothing but zeros is the empty key, and refused. */
+const isKey = (key: Uint8Array) => key.some((byte) => byte !== 0)
+const keyBytes = fc.uint8Array({ minLength: 1, maxLength: 150 }).filter(isKey)
 const textSecret = fc
   .string({ minLength: 1, maxLength: 80, unit: 'binary' })
-  .filter((text) => text.trim() === text && !/^whsec_(test_|live_)?$/u.test(text))
+  .filter(
+    (text) => text.trim() === text && /[^\0]/u.test(text) && !/^whsec_(test_|live_)?$/u.test(text),
+  )
 const secret = fc.oneof(keyBytes, textSecret)
 const secretId = (text: string | Uint8Array) => Buffer.from(text).toString('hex')
-const distinctSecrets = fc.uniqueArray(fc.uint8Array({ minLength: 1, maxLength: 60 }), {
-  minLength: 1,
-  maxLength: 5,
-  // HMAC pads keys with zeros, so keys that differ in trailing zeros alone are one key.
-  selector: (key) => secretId(key).replace(/(00)+$/u, ''),
-})
+const distinctSecrets = fc.uniqueArray(
+  fc.uint8Array({ minLength: 1, maxLength: 60 }).filter(isKey),
+  {
+    minLength: 1,
+    maxLength: 5,
+    // HMAC pads keys with zeros, so keys that differ in trailing zeros alone are one key.
+    selector: (key) => secretId(key).replace(/(00)+$/u, ''),
+  },
+)
 const event = fc.record({
   event_id: fc.string({ unit: 'grapheme-ascii' }).map((id) => `e${id}`),
   event_type: fc.constantFrom('invoice.paid', 'withdrawal.failed', 'refund.created'),

@@ -19,7 +19,10 @@ interface Peer {
   sign(body: string, secret: string, at: number): Headers | Promise<Headers>
   /** Verifies by the provider's library, now. */
   accepts(body: string, secret: string, headers: Headers): boolean | Promise<boolean>
-  /** What this package may accept and the library refuses: the reason, and the headers as the library would take them. */
+  /**
+   * What this package may accept and the library refuses: the reason, and the headers as the
+   * library would take them.
+   */
   readonly exception?: readonly [reason: string, asTheyWant: (headers: Headers) => Headers]
 }
 

@@ -22,8 +22,9 @@ export function asCommonJs(name: string): string {
 const parsed = new Map<string, ts.SourceFile | undefined>()
 
 /**
- * What does not go as a file says: a diagnostic that no `@ts-expect-error TSnnnn` above its line announces with its very
- * code, and an announcement that nothing followed. An expected error of another kind therefore counts as wrong.
+ * What does not go as a file says: a diagnostic that no `@ts-expect-error TSnnnn` above its line
+ * announces with its very code, and an announcement that nothing followed. An expected error of
+ * another kind therefore counts as wrong.
  */
 export function compile(sources: readonly Source[], options: ts.CompilerOptions): string[] {
   const texts = new Map(sources.map(sourceText))
@@ -50,7 +51,10 @@ function sourceText(source: Source): [path: string, text: string] {
   return [join(FOLDER, source), readFileSync(join(FOLDER, file), 'utf8')]
 }
 
-/** The places where errors are announced, and their codes; a bare announcement has none, so nothing can meet it. */
+/**
+ * The places where errors are announced, and their codes; a bare announcement has none, so nothing
+ * can meet it.
+ */
 function announcements([path, text]: readonly [path: string, text: string]): [string, string[]][] {
   return text.split('\n').flatMap((line, index) => {
     if (!line.includes(DIRECTIVE)) return []
@@ -58,7 +62,10 @@ function announcements([path, text]: readonly [path: string, text: string]): [st
   })
 }
 
-/** Reads libraries and declarations once for all programs, and the usage files with their directives disarmed. */
+/**
+ * Reads libraries and declarations once for all programs, and the usage files with their directives
+ * disarmed.
+ */
 function hostFor(texts: ReadonlyMap<string, string>, options: ts.CompilerOptions): ts.CompilerHost {
   const host = ts.createCompilerHost(options)
   const { module, strict } = options

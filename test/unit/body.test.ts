@@ -310,7 +310,8 @@ describe('a body that is not raw throws body_not_raw, before anything else is ju
     ['an array', [1, 2]],
     ['a number', 5],
     ['a boolean', true],
-    ['undefined', undefined],
+    ['a promise', Promise.resolve(BODY)],
+    ['a Blob', new Blob([BODY])],
     ['a function', () => BODY],
     ['a FormData', new FormData()],
     ['a detached buffer', detached()],
@@ -351,6 +352,75 @@ describe('a body that is not raw throws body_not_raw, before anything else is ju
       arrayBuffer: async () => 'text',
     }
     await expect(verify(request as never, options)).rejects.toMatchObject({ code: 'body_not_raw' })
+  })
+})
+
+describe('what frameworks leave for a request without a body', () => {
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['an empty object', {}],
+  ])('%s: is an empty body when none was announced', async (_, body) => {
+    for (const length of [{}, { 'content-length': '0' }]) {
+      const scan = { headers: length, body: body as string }
+      expect(await verify(scan, options)).toMatchObject({ reason: 'header_missing' })
+      expect(verifySync(scan, options)).toMatchObject({ reason: 'header_missing' })
+      const empty = {
+        headers: { ...length, 'x-webhook-signature': signed('') },
+        body: body as string,
+      }
+      expect(await verify(empty, options)).toMatchObject({ reason: 'body_not_json' })
+      expect(verifySync(empty, options)).toMatchObject({ reason: 'body_not_json' })
+    }
+  })
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['an empty object', {}],
+  ])('%s: throws body_not_raw when there was one', async (_, body) => {
+    for (const announced of [{ 'content-length': '2' }, { 'transfer-encoding': 'chunked' }]) {
+      const request = { headers: announced, body: body as string }
+      const error = expect.objectContaining({ code: 'body_not_raw' })
+      await expect(verify(request, options)).rejects.toThrow(error)
+      expect(() => verifySync(request, options)).toThrow(error)
+    }
+  })
+
+  test('the advice names what was passed', async () => {
+    const advice = async (body: unknown) =>
+      verify({ headers: {}, body: body as string }, options).catch((error) => error.message)
+    expect(await advice(Promise.resolve(BODY))).toMatch(/^body is Promise, .*await/u)
+    expect(await advice(JSON.parse(BODY))).toMatch(/^body is Object, .*express\.raw/u)
+  })
+})
+
+describe('a source that is given up is not waited for, whatever it does', () => {
+  const endless = (close: () => unknown) => ({
+    [Symbol.asyncIterator]: () => ({
+      next: async () => ({ done: false as const, value: new Uint8Array(600_000) }),
+      return: close as () => Promise<never>,
+    }),
+  })
+  test.each<[string, () => unknown]>([
+    ['never ends', () => new Promise(() => {})],
+    ['rejects', () => Promise.reject(new Error('closing failed'))],
+    [
+      'throws',
+      () => {
+        throw new Error('closing failed')
+      },
+    ],
+  ])('its closing %s', async (_, close) => {
+    expect(await verify({ headers, body: endless(close) }, options)).toMatchObject({
+      reason: 'body_too_large',
+    })
+  })
+
+  test('a Node stream stays open, so that the answer can be sent', async () => {
+    const body = Readable.from([bytes, bytes], { objectMode: false })
+    expect(await verify({ headers, body }, { ...options, maxBodyBytes: 10 })).toMatchObject({
+      reason: 'body_too_large',
+    })
+    expect(body.destroyed).toBe(false)
   })
 })
 

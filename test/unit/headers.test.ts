@@ -43,6 +43,7 @@ describe('an absent header is undefined', () => {
     ['an inherited name', Object.create({ [NAME]: 'a' })],
     ['another name of the same length', { 'x-webhook-signaturf': 'a' }],
     ['an underscore name', { x_webhook_signature: 'a' }],
+    ['a name with the Kelvin sign', { 'X-Webhoo\u212a-Signature': 'a' }],
   ])('%s', (_, headers) => {
     expect(read(headers)).toBeUndefined()
   })

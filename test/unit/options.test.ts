@@ -32,6 +32,23 @@ const MISTAKES: Record<string, readonly [unknown, string, RegExp]> = {
   'a blank before the secret': [{ secret: ` ${SECRET}` }, 'secret_invalid', /trim/u],
   'a no-break space behind it': [{ secret: `${SECRET}\u00a0` }, 'secret_invalid', /trim/u],
   'a byte order mark before it': [{ secret: `\ufeff${SECRET}` }, 'secret_invalid', /trim/u],
+  'a missing value made text': [{ secret: 'undefined' }, 'secret_invalid', /missing value/u],
+  'zero bytes, which are the empty key': [
+    { secret: new Uint8Array(32) },
+    'secret_invalid',
+    /zero bytes/u,
+  ],
+  'text of zeros, which is the empty key': [{ secret: '\0' }, 'secret_invalid', /zero bytes/u],
+  'a list with a hole': [
+    { secret: Object.assign([], { 1: SECRET }) },
+    'secret_missing',
+    /not set/u,
+  ],
+  'an engine that prepares nothing': [
+    { secret: SECRET, engine: { prepare: () => ({}) } },
+    'engine_unavailable',
+    /mac/u,
+  ],
   'only a prefix': [{ secret: 'whsec_' }, 'secret_invalid', /prefix/u],
   'only the test prefix': [{ secret: 'whsec_test_' }, 'secret_invalid', /prefix/u],
   'a promise': [{ secret: Promise.resolve(SECRET) }, 'secret_invalid', /await a promise/u],
@@ -236,7 +253,7 @@ describe('several secrets', () => {
     for (const secret of [
       Buffer.from(' \n'),
       Buffer.from([0xff, 0]),
-      new DataView(new ArrayBuffer(4)),
+      new DataView(Uint8Array.of(0, 1, 0, 0).buffer),
     ]) {
       const bytes = new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength)
       expect(
@@ -313,10 +330,36 @@ describe('options that are passed again', () => {
   })
 })
 
+test('options are an object’s own: a polluted prototype adds none', () => {
+  const polluted = { toleranceSeconds: 'unlimited', secret: 'x', now: () => 5 }
+  Object.assign(Object.prototype, polluted)
+  try {
+    expect(() => createVerifier({} as { secret: string })).toThrow(/environment variable/u)
+    const late = { secret: SECRET }
+    expect(verifySync(delivery(BODY, SECRET, 5), late)).toMatchObject({
+      reason: 'timestamp_too_old',
+    })
+  } finally {
+    for (const name of Object.keys(polluted)) Reflect.deleteProperty(Object.prototype, name)
+  }
+})
+
 describe('an engine that is not what it says', () => {
+  test('an async one on the sync face is refused when the verifier or signer is made', () => {
+    const error = expect.objectContaining({ code: 'engine_unavailable' })
+    const failing = {
+      name: 'failing',
+      prepare: () => ({ mac: () => Promise.reject(new Error('later')) }),
+    }
+    for (const engine of [web, failing] as never[]) {
+      expect(() => createSyncVerifier({ ...options, engine })).toThrow(error)
+      expect(() => createSyncSigner({ secret: SECRET, engine })).toThrow(error)
+    }
+  })
+
   test('an async one on the sync face', () => {
     const wrong = { ...options, engine: web as never }
-    expect(() => verifySync(request, wrong)).toThrow(/sync engine/u)
+    expect(() => verifySync(request, wrong)).toThrow(/answer at once/u)
   })
 
   test('one that returns no bytes to compare cannot make an empty signature match', async () => {

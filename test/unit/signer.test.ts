@@ -87,6 +87,17 @@ describe('a signer', () => {
   })
 
   test.each([
+    ['an id that is no text', { body: BODY, id: 5 }, 'headers_invalid'],
+    ['an id of null', { body: BODY, id: null }, 'headers_invalid'],
+    ['a misspelt member', { body: BODY, time: 5 }, 'option_unknown'],
+    ['no draft', undefined, 'body_not_raw'],
+  ])('refuses %s', async (_, draft, code) => {
+    const error = expect.objectContaining({ code })
+    await expect(createSigner(options).sign(draft as never)).rejects.toThrow(error)
+    expect(() => createSyncSigner(options).sign(draft as never)).toThrow(error)
+  })
+
+  test.each([
     ['an object', { a: 1 }],
     ['nothing', undefined],
     ['null', null],

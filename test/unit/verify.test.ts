@@ -146,6 +146,23 @@ describe('a schema', () => {
     )
   })
 
+  test('that fails later on the sync face fails nothing else', async () => {
+    const rejections: unknown[] = []
+    const listen = (reason: unknown) => rejections.push(reason)
+    process.on('unhandledRejection', listen)
+    const late = v.pipeAsync(
+      valibot,
+      v.checkAsync(() => Promise.reject(new Error('database down'))),
+    )
+    expect(() => verifySync(request, { ...options, schema: late as never })).toThrow(
+      expect.objectContaining({ code: 'schema_async' }),
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', listen)
+    expect(rejections).toEqual([])
+  })
+
   test('is not asked before the signature matched', async () => {
     let asked = 0
     const schema = {
@@ -244,7 +261,8 @@ describe('the errors', () => {
     expect(mistake instanceof WebhookVerificationError).toBe(false)
     const foreign = runInNewContext('Object.assign(new Error(), { name: "WebhookConfigError" })')
     expect(foreign instanceof WebhookConfigError).toBe(true)
-    for (const other of [undefined, null, 5, 'WebhookConfigError', new Error('x'), {}]) {
+    const lookalike = { name: 'WebhookConfigError' }
+    for (const other of [undefined, null, 5, 'WebhookConfigError', new Error('x'), {}, lookalike]) {
       expect((other as object) instanceof WebhookConfigError).toBe(false)
       expect((other as object) instanceof WebhookVerificationError).toBe(false)
     }
@@ -260,6 +278,11 @@ describe('the errors', () => {
     expect(new Mistake('secret_missing', '') instanceof Mistake).toBe(true)
     expect(new WebhookConfigError('secret_missing', '') instanceof Mistake).toBe(false)
   })
+})
+
+test('the table of reasons cannot be changed', () => {
+  expect(Object.isFrozen(REASONS)).toBe(true)
+  expect(Object.values(REASONS).every(Object.isFrozen)).toBe(true)
 })
 
 test('every reason has a stage, a status and one sentence', () => {

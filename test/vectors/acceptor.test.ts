@@ -5,13 +5,15 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { verifySync } from '../../dist/sync.js'
+import { createSyncSigner, verifySync } from '../../dist/sync.js'
 import { has } from '../requirements.ts'
-import { type Outcome, outcomeOf } from './harness.ts'
+import { type Outcome, judge as outcomeOf, type Profile, SCHEMES } from './harness.ts'
 
 const ACCEPTOR = fileURLToPath(new URL('../../vectors/acceptor.py', import.meta.url))
 const SECRET = 'test_only_secret_a'
 const NOW = 1700000000
+/** Of the one scheme that decodes its secrets. */
+const BASE64_SECRET = `whsec_${Buffer.from('test_only_standard_key_a').toString('base64')}`
 /** More of them: HOOKPROOF_SEED=7 HOOKPROOF_RUNS=30000 npx vitest run test/vectors/acceptor.test.ts */
 const RUNS = Number(process.env.HOOKPROOF_RUNS ?? 6000)
 
@@ -26,7 +28,7 @@ describe.runIf(has('python3'))(
 
     test('gives the same verdict and reason as this package for thousands of random deliveries', async () => {
       const inputs = fc.sample(delivery, { numRuns: RUNS })
-      const answers = await judge(inputs)
+      const answers = await judge(inputs.map((input) => published(input)))
       const tally = new Map<string, number>()
       for (const [index, input] of inputs.entries()) {
         const ours = await outcomeOf(() =>
@@ -59,6 +61,34 @@ describe.runIf(has('python3'))(
       }
       expect(tally.size).toBeGreaterThan(15)
     })
+
+    test.each(['stripe', 'standard-webhooks', 'github', 'meta'] as const)(
+      'agrees on thousands of random %s deliveries as well',
+      async (profile) => {
+        const secret = profile === 'standard-webhooks' ? BASE64_SECRET : SECRET
+        const inputs = fc.sample(otherDelivery(profile, secret), { numRuns: RUNS / 3 })
+        const answers = await judge(
+          inputs.map((input) => published(input, secret)),
+          profile,
+        )
+        const tally = new Set<string>()
+        for (const [index, input] of inputs.entries()) {
+          const headers = input.headers.map(
+            ([name, value]) => [name, value.toString('latin1')] as const,
+          )
+          const options = { secret, now: () => Number(input.now), ...SCHEMES[profile] }
+          const ours = await outcomeOf(
+            () => verifySync({ headers, body: input.body }, options),
+            profile,
+          )
+          expect(answers[index], JSON.stringify(published(input, secret))).toEqual(ours)
+          tally.add(ours.reason ?? ours.result)
+        }
+        expect(tally).toContain('valid')
+        expect(tally).toContain('signature_mismatch')
+        expect(tally.size).toBeGreaterThan(5)
+      },
+    )
   },
 )
 
@@ -69,24 +99,24 @@ interface Input {
   readonly tolerance: number | null
 }
 
-function published({ headers, body, now, tolerance }: Input): unknown {
+function published({ headers, body, now, tolerance }: Input, secret = SECRET): object {
   const bytes = (data: Buffer) => ({ hex: data.toString('hex') })
   return {
     headers: headers.map(([name, value]) => [name, bytes(value)]),
     body: bytes(body),
-    secrets: [{ utf8: SECRET }],
+    secrets: [{ utf8: secret }],
     now,
     tolerance,
   }
 }
 
-async function judge(inputs: readonly Input[]): Promise<Outcome[]> {
+async function judge(inputs: readonly object[], profile: Profile = 'paymos'): Promise<Outcome[]> {
   const python = spawn('python3', [ACCEPTOR, 'judge'], { stdio: ['pipe', 'pipe', 'inherit'] })
   const answers: Outcome[] = []
   const lines = createInterface({ input: python.stdout })
   lines.on('line', (line) => answers.push(JSON.parse(line)))
   for (const input of inputs) {
-    python.stdin.write(`${JSON.stringify({ op: 'verify', input: published(input) })}\n`)
+    python.stdin.write(`${JSON.stringify({ op: 'verify', profile, input })}\n`)
   }
   python.stdin.end()
   await once(lines, 'close')
@@ -342,3 +372,87 @@ const delivery: fc.Arbitrary<Input> = fc
         tolerance,
       }))
   })
+
+// The other schemes: members of odd values, rightly signed, and then a header with one edit.
+
+const MEMBERS: Record<Exclude<Profile, 'paymos'>, readonly string[]> = {
+  stripe: ['id', 'type', 'created', 'data', 'related_object'],
+  'standard-webhooks': ['type', 'timestamp', 'id'],
+  github: ['action', 'sender'],
+  meta: ['object', 'entry'],
+}
+const memberText = fc.constantFrom(
+  ...['"evt_1"', '"invoice.paid"', '"page"', '" "', '"\\u00a0"', '""', '5', '-1', '0', '-0', '1.5'],
+  ...['1e400', '9007199254740992', '1700000000', '1.7e9', 'null', 'true', '[]', '{}', '[[]]'],
+  ...['"2024-09-17T06:20:52.246Z"', '"2024-09-17T08:20:52+02:00"', '"2024-09-17T06:20:52"'],
+  ...['"2024-09-17T06:20Z"', '"2024-09-17"', '"1969-12-31T23:59:59Z"', '"today"'],
+  ...['{"object":{"id":"ch_1","object":"charge"}}', '{"object":{"id":5,"object":"charge"}}'],
+  ...['{"object":null}', '{"id":"mtr_1","type":"meter"}', '{"id":"","type":"meter"}'],
+  '[{"messaging":[{"message":{"mid":"m_1"}},{"message":5},7]}]',
+  '[{"changes":[{"value":{"messages":[{"id":"wamid.A"},{"id":" "},null]}},{"value":[]}]},null]',
+)
+const headerEdit: fc.Arbitrary<(text: string) => string> = fc
+  .tuple(
+    fc.nat(),
+    fc.nat({ max: 2 }),
+    fc.constantFrom(
+      '',
+      '',
+      ' ',
+      ',',
+      '=',
+      '0',
+      'A',
+      'v1,',
+      'v1=',
+      ' v1,AAAA',
+      '\t',
+      '\u00a0',
+      '\n',
+      '.',
+    ),
+  )
+  .map(([at, cut, added]) => (text) => {
+    const from = at % (text.length + 1)
+    return text.slice(0, from) + added + text.slice(from + cut)
+  })
+
+function otherDelivery(profile: Exclude<Profile, 'paymos'>, secret: string): fc.Arbitrary<Input> {
+  const signer = createSyncSigner({ secret, ...SCHEMES[profile] })
+  const members = MEMBERS[profile].map((name) =>
+    fc.tuple(fc.constant(name), memberText, usually(true, fc.constant(false))),
+  )
+  const json = fc
+    .tuple(...members)
+    .map((all) => all.flatMap(([name, value, present]) => (present ? [`"${name}":${value}`] : [])))
+    .map((written) => `{${written.join(',')}}`)
+  const content = fc.oneof(
+    { weight: 9, arbitrary: json },
+    { weight: 1, arbitrary: fc.constantFrom('', '[]', 'null', '{', '5', '{}{}', '\ufeff{}') },
+  )
+  return fc
+    .tuple(
+      content,
+      fc.integer({ min: NOW - 310, max: NOW + 310 }),
+      fc.option(fc.tuple(fc.nat(), headerEdit), { freq: 2 }),
+      usually('', fc.constantFrom(' ', '\n')),
+      fc.nat({ max: 20 }),
+    )
+    .map(([text, timestamp, edit, added, twist]) => {
+      const lines = Object.entries(signer.sign({ body: text, id: 'msg_1', timestamp }))
+      if (profile === 'github') lines.push(['X-GitHub-Event', 'push'])
+      if (edit !== null) {
+        const [which, change] = edit
+        const line = lines[which % lines.length] as [string, string]
+        line[1] = change(line[1])
+      }
+      if (twist === 0) lines.splice(0, 1)
+      if (twist === 1) lines.push(lines[0] as [string, string])
+      return {
+        headers: lines.map(([name, value]) => [name, Buffer.from(value, 'latin1')] as const),
+        body: Buffer.from(text + added),
+        now: String(NOW),
+        tolerance: null,
+      }
+    })
+}

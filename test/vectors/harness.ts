@@ -5,13 +5,15 @@ import {
   createSigner,
   createVerifier,
   type HmacEngine,
+  type Scheme,
   type SyncHmacEngine,
   type Verdict,
   verify,
 } from '../../dist/index.js'
+import { github, meta, standardWebhooks, stripe } from '../../dist/schemes/index.js'
 import { createSyncSigner, createSyncVerifier, verifySync } from '../../dist/sync.js'
 import { bytesOf } from '../../vectors/gen/decode.js'
-import profile from '../../vectors/profiles/paymos.json' with { type: 'json' }
+import { loadRegistries } from '../../vectors/gen/registries.js'
 
 // Runs a published case against the built package, in every way it can be called, and puts each answer into the
 // form of the case's expectation.
@@ -32,6 +34,22 @@ export interface Case {
   readonly expect: Outcome & { readonly preferred?: number; readonly oneOf?: readonly Outcome[] }
 }
 
+/** What a profile's cases are run with, beside the case's own options; `paymos` is the default. */
+export type Profile = 'paymos' | 'stripe' | 'standard-webhooks' | 'github' | 'meta'
+export const SCHEMES: Readonly<Record<Profile, { readonly scheme: Scheme<unknown> }>> = {
+  paymos: {} as never,
+  stripe: { scheme: stripe },
+  'standard-webhooks': { scheme: standardWebhooks },
+  github: { scheme: github },
+  meta: { scheme: meta },
+}
+
+const { profiles } = loadRegistries()
+
+export function profileOf({ id }: Pick<Case, 'id'>): Profile {
+  return id.split('/')[0] as Profile
+}
+
 const SYNC_ENGINES: readonly SyncHmacEngine[] = [native, noble]
 const ENGINES: readonly HmacEngine[] = [...SYNC_ENGINES, web]
 
@@ -41,12 +59,16 @@ export function expected({ expect }: Case): Outcome {
 }
 
 /** Every way to run a case, by name. */
-export function ways({ op, input }: Case): Record<string, () => Promise<Outcome>> {
-  if (op === 'verify') return verifyWays(input)
-  return op === 'sign' ? signWays(input) : macWays(input)
+export function ways(published: Case): Record<string, () => Promise<Outcome>> {
+  const { op, input } = published
+  if (op === 'verify') return verifyWays(input, profileOf(published))
+  return op === 'sign' ? signWays(input, profileOf(published)) : macWays(input)
 }
 
-function verifyWays(input: Case['input']): Record<string, () => Promise<Outcome>> {
+function verifyWays(
+  input: Case['input'],
+  profile: Profile,
+): Record<string, () => Promise<Outcome>> {
   const headers: (readonly [string, string])[] = input.headers.map(
     ([name, value]: [string, Bytes]) => [name, Buffer.from(bytesOf(value)).toString('latin1')],
   )
@@ -56,7 +78,9 @@ function verifyWays(input: Case['input']): Record<string, () => Promise<Outcome>
     now: () => Number(input.now),
     toleranceSeconds: input.tolerance ?? undefined,
     maxBodyBytes: input.limits?.maxBodyBytes,
+    ...SCHEMES[profile],
   }
+  const outcomeOf = (run: Parameters<typeof judge>[0]) => judge(run, profile)
   const text = body && asText(body)
   const record = asRecord(headers)
   const found: Record<string, () => Promise<Outcome>> = {
@@ -88,17 +112,20 @@ function verifyWays(input: Case['input']): Record<string, () => Promise<Outcome>
   return found
 }
 
-function signWays(input: Case['input']): Record<string, () => Promise<Outcome>> {
+function signWays(input: Case['input'], profile: Profile): Record<string, () => Promise<Outcome>> {
   const secret: Uint8Array[] = input.secrets.map(bytesOf)
-  const draft = { body: bytesOf(input.body), timestamp: Number(input.timestamp), id: input.id }
+  const timestamp = input.timestamp && Number(input.timestamp)
+  const draft = { body: bytesOf(input.body), timestamp, id: input.id }
+  const options = { secret, ...SCHEMES[profile] }
+  const signOutcome = (run: Parameters<typeof outcomeOfSign>[0]) => outcomeOfSign(run, profile)
   const found: Record<string, () => Promise<Outcome>> = {}
   for (const engine of ENGINES) {
     found[`createSigner, ${engine.name}`] = () =>
-      signOutcome(() => createSigner({ secret, engine }).sign(draft))
+      signOutcome(() => createSigner({ ...options, engine }).sign(draft))
   }
   for (const engine of SYNC_ENGINES) {
     found[`createSyncSigner, ${engine.name}`] = () =>
-      signOutcome(() => createSyncSigner({ secret, engine }).sign(draft))
+      signOutcome(() => createSyncSigner({ ...options, engine }).sign(draft))
   }
   return found
 }
@@ -129,8 +156,10 @@ function settle<V extends { readonly verify: (request: never) => unknown }>(crea
   }
 }
 
-export async function outcomeOf(
+/** What a verdict says, in the form of a case's expectation. */
+export async function judge(
   run: () => Verdict<unknown> | Promise<Verdict<unknown>>,
+  profile: Profile = 'paymos',
 ): Promise<Outcome> {
   let verdict: Verdict<unknown>
   try {
@@ -140,30 +169,41 @@ export async function outcomeOf(
   }
   if (!verdict.ok) return { result: 'invalid', reason: verdict.reason }
   const { delivery, matched, timestamp, warnings } = verdict
-  const event = verdict.event as { readonly version: number }
+  const { id, type, idSigned, occurredAt, resource, items } = delivery
+  const facts = {
+    type,
+    ...(id !== undefined && { id }),
+    ...(occurredAt !== undefined && { occurredAt: String(occurredAt) }),
+    ...(resource && { resource }),
+  }
+  const event =
+    profile === 'paymos'
+      ? { ...facts, ...paymosFacts(verdict.event, type) }
+      : { ...facts, idSigned, ...(items && { items }) }
   return {
     result: 'valid',
     output: {
-      timestamp: String(timestamp),
+      ...(timestamp !== undefined && { timestamp: String(timestamp) }),
       matched,
       warnings,
-      event: {
-        id: delivery.id,
-        type: delivery.type,
-        known: profile.knownTypes.includes(delivery.type),
-        version: String(event.version),
-        occurredAt: String(delivery.occurredAt),
-        ...(delivery.resource && { resource: delivery.resource }),
-      },
+      event,
     },
   }
 }
 
+function paymosFacts(event: unknown, type: string): object {
+  const { version } = event as { readonly version: number }
+  return { known: profiles.paymos.knownTypes.includes(type), version: String(version) }
+}
+
 type Signed = Readonly<Record<string, string>>
 
-async function signOutcome(run: () => Signed | Promise<Signed>): Promise<Outcome> {
+async function outcomeOfSign(
+  run: () => Signed | Promise<Signed>,
+  profile: Profile,
+): Promise<Outcome> {
   try {
-    return { result: 'valid', output: { header: (await run())['X-Webhook-Signature'] } }
+    return { result: 'valid', output: { header: (await run())[profiles[profile].signatureHeader] } }
   } catch (error) {
     return mistake(error)
   }

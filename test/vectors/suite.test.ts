@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { bytesOf, loadCases, loadFiles } from '../../vectors/gen/decode.js'
 import { lint } from '../../vectors/gen/lint.js'
 import { caseDigest, sha256 } from '../../vectors/gen/publish.js'
-import { loadRegistries } from '../../vectors/gen/registries.js'
+import { loadRegistries, PROFILES } from '../../vectors/gen/registries.js'
 
 const VECTORS = new URL('../../vectors/', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, VECTORS), 'utf8')
@@ -29,7 +29,7 @@ const SCHEMAS: readonly (readonly [string, readonly string[]])[] = [
   ['choices', ['choices.json']],
   ['capabilities', ['capabilities.json']],
   ['retired', ['retired.json']],
-  ['profile', ['profiles/paymos.json']],
+  ['profile', PROFILES.map((name) => `profiles/${name}.json`)],
 ]
 
 describe('the published files', () => {
@@ -63,21 +63,36 @@ describe('the published files', () => {
     expect(Object.keys(manifest.cases)).toHaveLength(cases.length)
   })
 
-  test('cover the thirteen groups, and the changelog lists each of them completely', () => {
+  test('belong to the five profiles, and the changelog lists each group completely', () => {
     const changelog = read('CHANGELOG.md')
-    expect(files).toHaveLength(13)
+    expect(new Set(files.map(({ document }) => document.profile))).toEqual(new Set(PROFILES))
     for (const { document } of files) {
-      const { id } = document.group
-      const last = document.cases.at(-1).id.replace('paymos/', '')
-      expect(changelog).toContain(`\`paymos/${id}-001\` to \`${last}\``)
+      const first = `${document.profile}/${document.group.id}-001`
+      const last = document.cases.at(-1).id.split('/')[1]
+      expect(changelog).toContain(`\`${first}\` to \`${last}\``)
     }
     expect(changelog).toContain(`${cases.length} cases`)
+    expect(changelog).toContain(`${registries.reasons.reasons.length} reasons`)
   })
 
-  test('are counted truly in the example of a claim', () => {
-    const claim = /verdict (\d+) of (\d+), (\d+) skipped/.exec(read('README.md'))
-    const verifying = cases.filter(({ case: { op } }) => op === 'verify').length
-    expect(claim?.slice(1).map(Number)).toEqual([verifying, verifying, cases.length - verifying])
+  test('are counted truly in the README: by profile, and in the example of a claim', () => {
+    const readme = read('README.md')
+    for (const name of PROFILES) {
+      const count = cases.filter(({ file }) => file.startsWith(`v1/${name}/`)).length
+      expect(readme).toMatch(new RegExp(`\\| \`${name}\` \\|.*\\| ${count} \\|`, 'u'))
+    }
+    const claim = /verdict (\d+) of (\d+), (\d+) skipped/.exec(readme)
+    const paymos = cases.filter(({ file }) => file.startsWith('v1/paymos/'))
+    const verifying = paymos.filter(({ case: { op } }) => op === 'verify').length
+    expect(claim?.slice(1).map(Number)).toEqual([verifying, verifying, paymos.length - verifying])
+  })
+
+  test('cite every rule of every specification, and rules are numbered in order', () => {
+    for (const name of PROFILES) {
+      const rules = registries.rules[name] as string[]
+      const letter = rules[0]?.[0]
+      expect(rules).toEqual(rules.map((_, index) => `${letter}${index + 1}`))
+    }
   })
 
   test('hold the answers that others have published', () => {
@@ -87,6 +102,14 @@ describe('the published files', () => {
     )
     expect(official?.case.input.header).toMatch(
       /,v1=8f62822925c2d12af1b822edcc1e9392ce064c20d003cbbc11f131485348005b$/,
+    )
+    const standard = byTitle('The example of the reference libraries')
+    expect(standard?.case.input.headers[2][1].utf8).toBe(
+      'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    )
+    const github = byTitle('The answer that GitHub has published')
+    expect(github?.case.input.header).toBe(
+      'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
     )
     const truncated = cases.find(({ case: { title } }) => title.startsWith('RFC 4231 test case 5'))
     expect(truncated?.case.expect.output.mac.slice(0, 32)).toBe('a3b6167473100ee06e0c796c2955552b')
@@ -124,7 +147,8 @@ describe('--check', () => {
 
 describe('lint', () => {
   type Edit = (document: ReturnType<typeof pick>) => void
-  const pick = () => structuredClone(files.find(({ file }) => file.endsWith('/rot.json'))?.document)
+  const pick = () =>
+    structuredClone(files.find(({ file }) => file === 'v1/paymos/rot.json')?.document)
   const problemsAfter = (edit: Edit) => {
     const document = pick()
     edit(document)

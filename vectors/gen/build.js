@@ -1,23 +1,36 @@
-import { GROUPS } from './groups.js'
-import { indexPage } from './index-page.js'
+import { existsSync } from 'node:fs'
+import { indexPage, indexPages } from './index-page.js'
 import { jsonText } from './json-text.js'
 import { caseDigest, publishGroup, SUITE, sha256 } from './publish.js'
-import { REGISTRY_FILES, readText } from './registries.js'
+import { PROFILES, REGISTRY_FILES, readText } from './registries.js'
+import { SCHEMES } from './schemes.js'
+import { schemesPage } from './schemes-page.js'
 
-/** Recipes → published documents, in group order. */
+/** The page for users of the library is written where the library is, and not in a copy of this folder. */
+const LIBRARY = new URL('../../src/schemes/', import.meta.url)
+
+/** Recipes → published documents, in the order of schemes and groups. */
 export function buildDocuments(registries) {
-  return GROUPS.map((recipe) => {
-    const document = JSON.parse(jsonText(publishGroup(recipe, registries.stages)))
-    return { file: `v1/${SUITE.profile}/${recipe.id}.json`, text: jsonText(document), document }
-  })
+  return SCHEMES.flatMap((scheme) =>
+    scheme.groups.map((recipe) => {
+      const document = JSON.parse(jsonText(publishGroup(recipe, scheme, registries)))
+      return {
+        file: `v1/${scheme.profile}/${recipe.id}.json`,
+        text: jsonText(document),
+        document,
+      }
+    }),
+  )
 }
 
 /** Every generated file: path relative to the vectors folder → text. */
-export function buildOutputs(files, killers, mutants) {
+export function buildOutputs(files, registries, killers, mutants) {
   return new Map([
     ...files.map(({ file, text }) => [file, text]),
     ['manifest.json', jsonText(manifest(files))],
-    ['INDEX.md', indexPage(files, killers, mutants)],
+    ['INDEX.md', indexPage(files, registries, mutants)],
+    ...indexPages(files, registries, killers, mutants),
+    ...(existsSync(LIBRARY) ? [['../docs/schemes.md', schemesPage(registries)]] : []),
   ])
 }
 
@@ -34,7 +47,7 @@ function manifest(files) {
   return {
     schemaVersion: SUITE.schemaVersion,
     suiteVersion: SUITE.suiteVersion,
-    profiles: [SUITE.profile],
+    profiles: PROFILES,
     digest: sha256(listed.map((entry) => `${entry.sha256}  ${entry.path}\n`).join('')),
     numberOfCases: cases.length,
     files: listed,

@@ -9,7 +9,7 @@ import { killMatrix, loadMutants } from './mutants.js'
 import { loadRegistries } from './registries.js'
 
 const ROOT = new URL('../', import.meta.url)
-const CASES = 'v1/'
+const GENERATED = ['v1/', 'index/']
 
 const checking = process.argv.includes('--check')
 const registries = loadRegistries()
@@ -17,7 +17,7 @@ const files = buildDocuments(registries)
 const cases = files.flatMap(({ document }) => document.cases)
 const mutants = await loadMutants()
 const killers = mutants && killMatrix(cases, mutants)
-const outputs = buildOutputs(files, killers, mutants)
+const outputs = buildOutputs(files, registries, killers, mutants)
 
 if (!checking) write()
 const problems = [
@@ -60,11 +60,16 @@ function difference(path, disk, built) {
 }
 
 function staleFiles() {
+  return GENERATED.flatMap(filesBelow)
+    .filter((path) => !outputs.has(path))
+    .map((path) => `${path}: comes from no recipe; remove it`)
+}
+
+function filesBelow(folder) {
   const root = fileURLToPath(ROOT)
-  return readdirSync(new URL(CASES, ROOT), { recursive: true, withFileTypes: true })
+  if (!existsSync(new URL(folder, ROOT))) return []
+  return readdirSync(new URL(folder, ROOT), { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(root, resolve(entry.parentPath ?? entry.path, entry.name)))
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !outputs.has(path))
-    .map((path) => `${path}: comes from no recipe; remove it`)
 }

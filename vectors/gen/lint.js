@@ -1,13 +1,22 @@
 // What a schema cannot say about the published files.
 import { isDeepStrictEqual } from 'node:util'
 import { bytesOf } from './decode.js'
-import { inputDigest, isPlainText, isReadyHeader, joinLines, sha256 } from './publish.js'
+import {
+  inputDigest,
+  isPlainText,
+  isPrintable,
+  isReadyHeader,
+  joinLines,
+  sha256,
+} from './publish.js'
 
 const LARGEST_FILE = 1024 * 1024
 const LONGEST_LITERAL = 32 * 1024
 const CHOICE_BUDGET = 0.05
-const DECISIONS = Array.from({ length: 21 }, (_, index) => `D${index + 1}`)
-const REASONS_WITHOUT_CASE = ['schema_invalid', 'body_incomplete', 'header_malformed']
+const STANDARDS = ['RFC2104', 'RFC4231']
+const REASONS_WITHOUT_CASE = ['schema_invalid', 'body_incomplete']
+/** Published by others as an example, so worth nothing as a secret. */
+const PUBLISHED_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const ORDER_GROUP = 'ord'
 const ORDER_FLAG = 'CheckOrder'
 const KILLS_NONE = 'Basic'
@@ -53,7 +62,8 @@ function lintCase(published, registries) {
     ...lintNames(published, registries),
     ...lintExpectation(published, registries),
     ...bytesObjects(published.input).flatMap(lintBytes),
-    ...(published.op === 'verify' ? lintVerifyInput(published) : []),
+    ...(published.op === 'verify' ? lintVerifyInput(published, registries) : []),
+    ...(published.input.secrets ?? []).flatMap(lintSecret),
   ].map((problem) => `${published.id}: ${problem}`)
 }
 
@@ -79,7 +89,7 @@ function lintNames(published, registries) {
     ...unknown(flags, namesOf(registries.flags.flags), 'flag'),
     ...unknown(reasons, Object.keys(registries.stages), 'reason'),
     ...unknown(requires, namesOf(registries.capabilities.capabilities), 'capability'),
-    ...unknown(spec, [...DECISIONS, 'RFC2104', 'RFC4231'], 'rule'),
+    ...unknown(spec, [...registries.rules[profileOf(published)], ...STANDARDS], 'rule'),
   ]
   const isOrder = id.includes(`/${ORDER_GROUP}-`)
   if (isOrder !== flags.includes(ORDER_FLAG))
@@ -87,12 +97,13 @@ function lintNames(published, registries) {
   return problems
 }
 
-function lintExpectation({ op, expect }, registries) {
-  if (expect.result !== 'acceptable') return lintOutcome(op, expect)
+function lintExpectation(published, registries) {
+  const { expect } = published
+  if (expect.result !== 'acceptable') return lintOutcome(published, expect, registries)
   const choice = registries.choices.choices.find(({ name }) => name === expect.choice)
   if (choice === undefined) return [`unknown choice ${expect.choice}`]
   const given = expect.oneOf.map((outcome) => outcome.reason ?? outcome.result)
-  const problems = expect.oneOf.flatMap((outcome) => lintOutcome(op, outcome))
+  const problems = expect.oneOf.flatMap((outcome) => lintOutcome(published, outcome, registries))
   if (given[expect.preferred] !== choice.preferred) problems.push('preferred: not as registered')
   if (!given.every((outcome) => choice.outcomes.includes(outcome))) {
     problems.push('oneOf: an outcome the choice does not allow')
@@ -106,10 +117,26 @@ const COMPLETE_OUTPUT = {
   mac: ['mac'],
 }
 
-function lintOutcome(op, outcome) {
-  if (outcome.result === 'invalid') return []
-  const members = Object.keys(outcome.output).sort()
-  return isDeepStrictEqual(members, COMPLETE_OUTPUT[op]) ? [] : ['output: not complete']
+function lintOutcome(published, { result, output }, { profiles }) {
+  if (result === 'invalid') return []
+  const profile = profiles[profileOf(published)]
+  const wanted = COMPLETE_OUTPUT[published.op].filter(
+    (name) => name !== 'timestamp' || profile.defaultToleranceSeconds !== null,
+  )
+  const problems = isDeepStrictEqual(Object.keys(output).sort(), wanted)
+    ? []
+    : ['output: not complete']
+  if (output.event && profile.facts) problems.push(...lintFacts(output.event, profile))
+  return problems
+}
+
+/** Whether an event has no member but those that the profile knows a source for. */
+function lintFacts({ idSigned, ...facts }, { facts: sources, summary }) {
+  const problems = Object.keys(facts)
+    .filter((name) => !(name in sources))
+    .map((name) => `event: the profile names no source for ${name}`)
+  if (idSigned !== summary.idSigned) problems.push('event: idSigned is not the profile\u2019s')
+  return problems
 }
 
 function lintBytes(object) {
@@ -125,25 +152,39 @@ function lintBytes(object) {
   return problems
 }
 
-function lintVerifyInput({ input, requires }) {
-  const joined = joinLines(input.headers, bytesOf)
+function lintVerifyInput(published, { profiles }) {
+  const { input, requires } = published
+  const { signatureHeader, readyHeader } = profiles[profileOf(published)]
+  const joined = joinLines(input.headers, signatureHeader, bytesOf)
+  const isReady = readyHeader && isReadyHeader(joined)
   const problems = []
-  if (isReadyHeader(joined) ? input.header !== joined : 'header' in input) {
+  if (isReady ? input.header !== joined : 'header' in input) {
     problems.push('header: is not the joined lines')
   }
   if (!isReadyHeader(joined) && !requires.some((name) => name.startsWith('header-'))) {
     problems.push('requires: no ready header, but neither header-bytes nor header-lines')
   }
-  for (const secret of input.secrets) {
-    if (/whsec_[A-Za-z0-9]{32}/.test(secret.utf8)) problems.push('secrets: looks like a real one')
+  const texts = input.headers.map(([, value]) => Buffer.from(bytesOf(value)).toString('latin1'))
+  if (!texts.every(isPrintable) && !requires.includes('header-bytes')) {
+    problems.push('requires: header-bytes is missing')
   }
   return problems
 }
 
+function lintSecret({ utf8 = '' }) {
+  const [, random] = /^whsec_([A-Za-z0-9+/]{32,}=*)/.exec(utf8) ?? []
+  if (random === undefined || utf8 === PUBLISHED_SECRET) return []
+  const isMade =
+    random.startsWith('test') ||
+    Buffer.from(random, 'base64').toString('latin1').startsWith('test_only')
+  return isMade ? [] : ['secrets: looks like a real one']
+}
+
 function lintUniqueness(cases, { retired }) {
   const ids = [...cases, ...retired.retired].map(({ id }) => id)
-  const inputs = cases.map((published) => inputDigest(published, bytesOf))
-  const titles = cases.map(({ op, title }) => `${op} ${title}`)
+  const own = (published, value) => `${profileOf(published)} ${value}`
+  const inputs = cases.map((published) => own(published, inputDigest(published, bytesOf)))
+  const titles = cases.map((published) => own(published, `${published.op} ${published.title}`))
   return [
     ...repeats(ids).map((index) => `${ids[index]}: id used twice, or retired`),
     ...repeats(inputs).map(
@@ -155,7 +196,7 @@ function lintUniqueness(cases, { retired }) {
   ]
 }
 
-function lintCoverage(cases, { flags, choices, capabilities, stages }) {
+function lintCoverage(cases, { flags, choices, capabilities, rules, stages }) {
   const used = new Set(
     cases.flatMap(({ flags, requires, spec, expect }) => [
       ...flags,
@@ -168,7 +209,7 @@ function lintCoverage(cases, { flags, choices, capabilities, stages }) {
   const required = capabilities.capabilities.filter(({ use }) => use === 'required')
   const reasons = Object.keys(stages).filter((code) => !REASONS_WITHOUT_CASE.includes(code))
   const names = [flags.flags, choices.choices, required].flatMap(namesOf)
-  return [...names, ...reasons, ...DECISIONS]
+  return [...names, ...reasons, ...Object.values(rules).flat()]
     .filter((name) => !used.has(name))
     .map((name) => `${name}: registered, but no case uses it`)
 }
@@ -184,7 +225,7 @@ function lintBudget(cases) {
   return problems
 }
 
-function lintMutants(cases, { MUTANTS, base }, killers) {
+function lintMutants(cases, { MUTANTS, BASES }, killers) {
   const killed = [...killers.values()].flat()
   return [
     ...MUTANTS.flatMap(({ id }) => {
@@ -199,7 +240,7 @@ function lintMutants(cases, { MUTANTS, base }, killers) {
     ...cases
       .filter(({ id, flags }) => killers.get(id).length > 0 && flags.includes(KILLS_NONE))
       .map(({ id }) => `${id}: kills ${killers.get(id).join(' ')} and is marked ${KILLS_NONE}`),
-    ...cases.flatMap((published) => lintBase(published, base)),
+    ...cases.flatMap((published) => lintBase(published, BASES[profileOf(published)])),
   ]
 }
 
@@ -208,6 +249,11 @@ function lintBase({ id, op, input, expect }, base) {
   const given = base(op, input)
   if (isDeepStrictEqual(given, wanted)) return []
   return [`${id}: the unbroken verifier says ${JSON.stringify(given)}`]
+}
+
+/** The profile is the first part of every id. */
+function profileOf({ id }) {
+  return id.split('/')[0]
 }
 
 function namesOf(entries) {

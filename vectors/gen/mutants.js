@@ -12,7 +12,9 @@ export function killMatrix(cases, { MUTANTS, kills }) {
   return new Map(
     cases.map((published) => [
       published.id,
-      MUTANTS.filter((mutant) => kills(mutant, published)).map((mutant) => mutant.id),
+      MUTANTS.filter(({ profile }) => published.id.startsWith(`${profile}/`))
+        .filter((mutant) => kills(mutant, published))
+        .map(({ id }) => id),
     ]),
   )
 }

@@ -1,21 +1,24 @@
 // From a recipe to the published form: every case complete in itself.
 import { createHash, createHmac } from 'node:crypto'
-import { A, bytes, P, raw, signed, T } from './kit.js'
+import { raw, T } from './kit.js'
 
-export const SUITE = { schemaVersion: 1, suiteVersion: '1.0.0', profile: 'paymos', since: '1.0.0' }
+export const SUITE = { schemaVersion: 1, suiteVersion: '1.0.0', since: '1.0.0' }
 
-const SIGNATURE_HEADER = 'x-webhook-signature'
 const LONGEST_READY_HEADER = 8192
 const MOST_DEBUG_MACS = 16
 
-/** @param {Record<string, string>} stages the stage of each reason */
-export function publishGroup(recipe, stages) {
+/**
+ * @param recipe one group of a scheme
+ * @param scheme the scheme's recipes, with what a case has that says nothing else
+ * @param {{ profiles: Record<string, any>, stages: Record<string, string> }} registries
+ */
+export function publishGroup(recipe, scheme, registries) {
   const { id, title, op, description } = recipe
-  const cases = recipe.cases.map((entry) => publishCase(entry, op, stages))
+  const cases = recipe.cases.map((entry) => publishCase(entry, op, scheme, registries))
   return {
     schemaVersion: SUITE.schemaVersion,
     suiteVersion: SUITE.suiteVersion,
-    profile: SUITE.profile,
+    profile: scheme.profile,
     testOnly: true,
     group: { id, title, op, description },
     numberOfCases: cases.length,
@@ -38,10 +41,10 @@ export function sha256(data) {
   return createHash('sha256').update(data).digest('hex')
 }
 
-/** The value a verifier sees after repeated lines are joined; `null` without such a line. */
-export function joinLines(headers, toBytes) {
+/** The value a verifier sees after repeated lines of a header are joined; `null` without such a line. */
+export function joinLines(headers, name, toBytes) {
   const values = headers
-    .filter(([name]) => name.toLowerCase() === SIGNATURE_HEADER)
+    .filter(([given]) => given.toLowerCase() === name.toLowerCase())
     .map(([, value]) => Buffer.from(toBytes(value)).toString('latin1'))
   return values.length === 0 ? null : values.join(', ')
 }
@@ -51,39 +54,53 @@ export function isReadyHeader(joined) {
   return joined === null || (isPrintable(joined) && joined.length <= LONGEST_READY_HEADER)
 }
 
-function publishCase(entry, op, stages) {
-  const input = INPUTS[op](entry)
-  const content = op === 'verify' ? signedContent(entry, stages) : undefined
+export function isPrintable(text) {
+  return /^[\x20-\x7e]*$/.test(text)
+}
+
+function publishCase(recipe, op, scheme, { profiles, stages }) {
+  const profile = profiles[scheme.profile]
+  const entry = op === 'verify' ? completed(recipe, scheme.usual, profile) : recipe
+  const isSigned = op === 'verify' && !['config', 'header'].includes(stages[entry.expect.reason])
   return {
-    id: `${SUITE.profile}/${entry.id}`,
+    id: `${scheme.profile}/${entry.id}`,
     title: entry.title,
     why: entry.why,
     op,
     since: entry.since ?? SUITE.since,
     severity: entry.severity,
     flags: entry.flags,
-    requires: REQUIRES[op](entry),
+    requires: Object.entries(REQUIRES[op](entry, scheme, profile))
+      .filter(([, needed]) => needed)
+      .map(([name]) => name),
     spec: entry.spec,
-    input,
+    input: INPUTS[op](entry, profile),
     expect: entry.expect,
-    debug: content && debug(content, entry.secrets ?? [A]),
+    debug: isSigned ? debug(entry, scheme) : undefined,
     budgetMs: entry.budgetMs,
     comment: entry.comment,
   }
 }
 
+/** A case with everything it leaves to the usual delivery. `header` stands for the signature header alone. */
+function completed(entry, usual, { signatureHeader }) {
+  const others = usual.headers.filter(([name]) => name !== signatureHeader)
+  const own = entry.header === null ? [] : [[signatureHeader, entry.header]]
+  const headers = entry.header === undefined ? usual.headers : [...others, ...own]
+  return { ...usual, now: T, headers, ...entry }
+}
+
 const INPUTS = {
-  verify(entry) {
-    const headers = headerLines(entry)
-    const joined = joinLines(headers, raw)
+  verify({ headers, body, secrets, now, tolerance, limits }, { signatureHeader, readyHeader }) {
+    const joined = joinLines(headers, signatureHeader, raw)
     return {
       headers: headers.map(([name, value]) => [name, describe(value)]),
-      header: isReadyHeader(joined) ? joined : undefined,
-      body: body(entry) === null ? null : describe(body(entry)),
-      secrets: (entry.secrets ?? [A]).map(describe),
-      now: entry.now ?? T,
-      tolerance: tolerance(entry),
-      limits: entry.limits,
+      header: readyHeader && isReadyHeader(joined) ? joined : undefined,
+      body: body === null ? null : describe(body),
+      secrets: secrets.map(describe),
+      now,
+      tolerance,
+      limits,
     }
   },
   sign: (entry) => ({
@@ -96,46 +113,31 @@ const INPUTS = {
 }
 
 const REQUIRES = {
-  verify(entry) {
-    const headers = headerLines(entry)
-    const joined = joinLines(headers, raw)
-    const plain =
-      headers.length === 0 || (headers.length === 1 && headers[0][0] === 'X-Webhook-Signature')
-    const needs = {
-      tolerance: ![300, null].includes(tolerance(entry)),
-      'multi-secret': (entry.secrets ?? [A]).length !== 1,
-      'secret-bytes': (entry.secrets ?? [A]).some(isOddSecret),
-      'header-lines': !plain || joined?.length > LONGEST_READY_HEADER,
+  verify({ headers, body, secrets, tolerance, limits }, { usual }, profile) {
+    const joined = joinLines(headers, profile.signatureHeader, raw)
+    const names = headers.map(([name]) => name)
+    const usualNames = usual.headers.map(([name]) => name)
+    const isPlain = names.every(
+      (name, index) => usualNames.includes(name) && names.indexOf(name) === index,
+    )
+    return {
+      tolerance: ![profile.defaultToleranceSeconds, null].includes(tolerance),
+      'multi-secret': secrets.length !== 1,
+      'secret-bytes': secrets.some(isOddSecret),
+      'header-lines': !isPlain || joined?.length > LONGEST_READY_HEADER,
       'header-bytes': headers.some(([, value]) => !isPrintable(raw(value).toString('latin1'))),
-      'raw-body': isOddBody(body(entry)),
-      limits: entry.limits !== undefined,
+      'raw-body': isOddBody(body),
+      limits: limits !== undefined,
     }
-    return Object.keys(needs).filter((name) => needs[name])
   },
-  sign(entry) {
-    const needs = {
-      sign: true,
-      'multi-secret': entry.secrets.length !== 1,
-      'secret-bytes': entry.secrets.some(isOddSecret),
-      'raw-body': isOddBody(entry.body),
-      'timestamp-text': String(Number(entry.timestamp)) !== entry.timestamp,
-    }
-    return Object.keys(needs).filter((name) => needs[name])
-  },
-  mac: () => ['mac'],
-}
-
-function headerLines(entry) {
-  if (entry.headers !== undefined) return entry.headers
-  return entry.header === null ? [] : [['X-Webhook-Signature', entry.header ?? signed(P).header]]
-}
-
-function body(entry) {
-  return entry.body === undefined ? P : entry.body
-}
-
-function tolerance(entry) {
-  return entry.tolerance === undefined ? 300 : entry.tolerance
+  sign: ({ secrets, body, timestamp }) => ({
+    sign: true,
+    'multi-secret': secrets.length !== 1,
+    'secret-bytes': secrets.some(isOddSecret),
+    'raw-body': isOddBody(body),
+    'timestamp-text': timestamp !== undefined && String(Number(timestamp)) !== timestamp,
+  }),
+  mac: () => ({ mac: true }),
 }
 
 /** Bytes as JSON can carry them: readable text where that is safe, else hex. */
@@ -160,10 +162,6 @@ export function isPlainText(text) {
   return [...text].every((character) => character >= ' ' || '\t\n\r'.includes(character))
 }
 
-function isPrintable(text) {
-  return /^[\x20-\x7e]*$/.test(text)
-}
-
 /** A key that an interface for text secrets cannot take, or may rightly refuse. */
 function isOddSecret(secret) {
   const text = raw(secret).toString('utf8')
@@ -180,18 +178,13 @@ function isOddBody(value) {
 }
 
 /** What a correct verifier authenticates, for cases that get as far as that. */
-function signedContent(entry, stages) {
-  const stage = stages[entry.expect.reason]
-  if (stage === 'config' || stage === 'header') return undefined
-  const t = /(?:^|,)[ \t]*t=([0-9]+)/.exec(joinLines(headerLines(entry), raw))[1]
-  return bytes(t, '.', body(entry) ?? '')
-}
-
-function debug(content, secrets) {
-  const macs = secrets.map((key) => createHmac('sha256', raw(key)).update(content).digest('hex'))
+function debug({ headers, body, secrets }, scheme) {
+  const header = (name) => joinLines(headers, name, raw)
+  const content = scheme.signedContent(header, body ?? '')
+  const mac = (key) => createHmac('sha256', raw(key)).update(content).digest('hex')
   return {
     signedContentSha256: sha256(content),
-    macs: secrets.length <= MOST_DEBUG_MACS ? macs : undefined,
+    macs: secrets.length <= MOST_DEBUG_MACS ? secrets.map(scheme.key).map(mac) : undefined,
   }
 }
 

@@ -120,10 +120,12 @@ export const GITHUB_DOCS = answer({
 })
 
 /** The example of the Standard Webhooks reference libraries; published in base64. */
-export const STANDARD_WEBHOOKS = answer({
-  key: Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64'),
-  message: 'msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}',
-  mac: Buffer.from('g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=', 'base64').toString('hex'),
+export const STANDARD_WEBHOOKS = message({
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+  t: '1614265330',
+  body: '{"test": 2432232314}',
+  signature: 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
 })
 
 function delivery(literal) {
@@ -134,4 +136,13 @@ function delivery(literal) {
 function answer(literal) {
   assert.equal(hmac(literal.key, literal.message).slice(0, literal.mac.length), literal.mac)
   return literal
+}
+
+function message({ secret, id, t, body, signature }) {
+  const { key, message, mac } = answer({
+    key: Buffer.from(secret.replace('whsec_', ''), 'base64'),
+    message: `${id}.${t}.${body}`,
+    mac: Buffer.from(signature.replace('v1,', ''), 'base64').toString('hex'),
+  })
+  return { secret, id, t, body, signature, key, message, mac }
 }

@@ -46,8 +46,8 @@ export default [
     defect: 'Decodes and parses the body first and checks the signature afterwards.',
     change: {
       match(parts) {
-        steps.json(steps.text(parts.body))
-        return steps.match(parts)
+        this.json(this.text(parts.body))
+        return steps.match.call(this, parts)
       },
     },
   },

@@ -3,27 +3,28 @@
  * in a real library. Each accepts an ordinary delivery: its author has tried it once.
  */
 import { isDeepStrictEqual } from 'node:util'
-import body from './body.js'
-import event from './event.js'
-import header from './header.js'
-import secret from './secret.js'
-import signature from './signature.js'
-import time from './time.js'
+import { github, meta } from './hub.js'
+import { paymos } from './paymos.js'
+import { standardWebhooks } from './standard-webhooks.js'
+import { stripe } from './stripe.js'
 import { judgeWith } from './verifier.js'
 
-/** The verifier without a defect: `(op, input) => outcome`. */
-export const base = judgeWith()
+const SCHEMES = [paymos, stripe, standardWebhooks, github, meta]
 
-const DEFECTS = [header, time, signature, body, secret, event]
-  .flat()
-  .sort((one, other) => one.id.localeCompare(other.id))
+/** For each profile the verifier without a defect: `(op, input) => outcome`. */
+export const BASES = Object.fromEntries(
+  SCHEMES.map(({ profile, steps }) => [profile, judgeWith({}, steps)]),
+)
 
-export const MUTANTS = DEFECTS.map(({ id, title, defect, change }) => ({
-  id,
-  title,
-  defect,
-  judge: judgeWith(change),
-}))
+export const MUTANTS = SCHEMES.flatMap(({ profile, prefix, steps, defects }) =>
+  defects.map(({ title, defect, change }, index) => ({
+    id: `${prefix}${String(index + 1).padStart(2, '0')}`,
+    profile,
+    title,
+    defect,
+    judge: judgeWith(change, steps),
+  })),
+)
 
 /** Whether an outcome is one that a case allows. */
 export function allows(expect, outcome) {

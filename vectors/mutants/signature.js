@@ -89,8 +89,10 @@ export default [
     title: 'the signer writes upper-case hex',
     defect: 'Prints MACs with the default format of the language, which is upper case.',
     change: {
-      format: (t, macs) =>
-        [`t=${t}`, ...macs.map((mac) => `v1=${mac.toString('hex').toUpperCase()}`)].join(','),
+      format({ time }, macs) {
+        const signatures = macs.map((mac) => `,v1=${mac.toString('hex').toUpperCase()}`)
+        return { header: `t=${time.text}${signatures.join('')}` }
+      },
     },
   },
 ]

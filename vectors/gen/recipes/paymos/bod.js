@@ -10,7 +10,7 @@ import {
   refuse,
   signed,
   T,
-} from '../kit.js'
+} from './kit.js'
 
 const SPACED =
   '{ "event_id": "evt_100", "event_type": "invoice.paid", "version": 1, "occurred_at": 1699999990, "data": { "invoice_id": "inv_100" } }'

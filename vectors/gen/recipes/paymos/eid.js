@@ -1,4 +1,4 @@
-import { accept, acceptEvent, big, envelope, envelopeWith, P, signed } from '../kit.js'
+import { accept, acceptEvent, big, envelope, envelopeWith, P, signed } from './kit.js'
 
 const LONG_ID = big('{"event_id":"', ['e', 10000], P.slice(P.indexOf('","event_type"')))
 

@@ -1,4 +1,11 @@
 import {
+  PHP_EVENT,
+  PHP_LIVE,
+  PHP_SAME_SECRET,
+  PHP_SANDBOX,
+  TYPESCRIPT_NO_VERSION,
+} from '../../published.js'
+import {
   accept,
   acceptEvent,
   choose,
@@ -8,14 +15,7 @@ import {
   P,
   refuse,
   signed,
-} from '../kit.js'
-import {
-  PHP_EVENT,
-  PHP_LIVE,
-  PHP_SAME_SECRET,
-  PHP_SANDBOX,
-  TYPESCRIPT_NO_VERSION,
-} from '../published.js'
+} from './kit.js'
 
 /** The usual envelope, one field with this JSON text, signed correctly. */
 const field = (name, json) => signed(envelopeWith(name, json))

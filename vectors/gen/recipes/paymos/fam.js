@@ -1,5 +1,5 @@
-import { accept, acceptEvent, envelope, envelopeData, signed } from '../kit.js'
-import { TYPESCRIPT_DEPOSIT } from '../published.js'
+import { TYPESCRIPT_DEPOSIT } from '../../published.js'
+import { accept, acceptEvent, envelope, envelopeData, signed } from './kit.js'
 
 const invoice = (status, is_final) => ({
   invoice_id: 'inv_7',

@@ -1,4 +1,4 @@
-import { accept, acceptEvent, bytes, hex, M, P, refuse, sign, signed, T, Z } from '../kit.js'
+import { accept, acceptEvent, bytes, hex, M, P, refuse, sign, signed, T, Z } from './kit.js'
 
 const NAME = 'X-Webhook-Signature'
 const GOOD = `t=${T},v1=${M}`

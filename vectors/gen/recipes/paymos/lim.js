@@ -1,4 +1,4 @@
-import { accept, big, choose, envelopeData, hex, M, P, refuse, signed, T, Z } from '../kit.js'
+import { accept, big, choose, envelopeData, hex, M, P, refuse, signed, T, Z } from './kit.js'
 
 const OPEN =
   '{"event_id":"evt_100","event_type":"invoice.paid","version":1,"occurred_at":1699999990,"data":{"invoice_id":"inv_100",'

@@ -1,5 +1,5 @@
-import { A, bytes, hex, hmac } from '../kit.js'
-import { CONTRACT, GITHUB_DOCS, RFC4231, STANDARD_WEBHOOKS } from '../published.js'
+import { CONTRACT, GITHUB_DOCS, RFC4231, STANDARD_WEBHOOKS } from '../../published.js'
+import { A, bytes, hex, hmac } from './kit.js'
 
 const BLOCK = 'k'.repeat(64)
 

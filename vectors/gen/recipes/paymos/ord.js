@@ -1,5 +1,11 @@
-import { big, bytes, envelope, hex, M, P, refuse, signed, T, Z } from '../kit.js'
-import { CONTRACT, CONTRACT_HEADER, PHP_EVENT, PHP_LIVE, PHP_OTHER_SECRET } from '../published.js'
+import {
+  CONTRACT,
+  CONTRACT_HEADER,
+  PHP_EVENT,
+  PHP_LIVE,
+  PHP_OTHER_SECRET,
+} from '../../published.js'
+import { big, bytes, envelope, hex, M, P, refuse, signed, T, Z } from './kit.js'
 
 export default {
   id: 'ord',

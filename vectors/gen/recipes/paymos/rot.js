@@ -1,5 +1,5 @@
-import { A, accept, B, C, FF, M, P, refuse, sign, signed, T, Z } from '../kit.js'
-import { CONTRACT, CONTRACT_EVENT, CONTRACT_HEADER, TYPESCRIPT_INVOICE } from '../published.js'
+import { CONTRACT, CONTRACT_EVENT, CONTRACT_HEADER, TYPESCRIPT_INVOICE } from '../../published.js'
+import { A, accept, B, C, FF, M, P, refuse, sign, signed, T, Z } from './kit.js'
 
 const MB = sign(P, T, B)
 const TEST = 'test_only_sandbox_secret'

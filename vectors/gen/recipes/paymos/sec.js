@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { A, accept, B, bytes, hex, P, refuse, signed, T } from '../kit.js'
+import { A, accept, B, bytes, hex, P, refuse, signed, T } from './kit.js'
 
 /** A delivery signed with one key, and a receiver that has another one. */
 const configured = (secrets, signedWith) => ({ header: signed(P, T, signedWith).header, secrets })

@@ -1,5 +1,5 @@
-import { A, B, bytes, hex, P, refuse, sign, T } from '../kit.js'
-import { CONTRACT } from '../published.js'
+import { CONTRACT } from '../../published.js'
+import { A, B, bytes, hex, P, refuse, sign, T } from './kit.js'
 
 const SMALL = '{"a":1}'
 const BROKEN = bytes('{"a":"', hex('ff'), '"}')

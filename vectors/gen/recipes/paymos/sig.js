@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { A, accept, bytes, choose, FF, hex, hmac, M, P, refuse, sign, T, Z } from '../kit.js'
+import { A, accept, bytes, choose, FF, hex, hmac, M, P, refuse, sign, T, Z } from './kit.js'
 
 const header = (v1) => `t=${T},v1=${v1}`
 const withNibble = (mac, index, nibble) => mac.slice(0, index) + nibble + mac.slice(index + 1)

@@ -1,5 +1,5 @@
-import { accept, big, bytes, envelopeWith, M, P, refuse, sign, signed, T } from '../kit.js'
-import { TYPESCRIPT_INVOICE } from '../published.js'
+import { TYPESCRIPT_INVOICE } from '../../published.js'
+import { accept, big, bytes, envelopeWith, M, P, refuse, sign, signed, T } from './kit.js'
 
 /** Header with this text as t and the MAC over that very text. */
 const literal = (t) => `t=${t},v1=${sign(P, t)}`
