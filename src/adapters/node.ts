@@ -72,7 +72,7 @@ type Connection = {
   readonly httpVersionMajor?: number
   readonly complete?: boolean
   readonly writableEnded?: boolean
-  readonly stream?: { close?(): void }
+  readonly stream?: { close?(): void; readonly endAfterHeaders?: boolean }
   destroy?(): void
   resume?(): void
 }
@@ -93,7 +93,8 @@ function send(
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   // The rest of a body that was not read to its end is dropped, for the connection to go on, if it
   // is known to be little. Else the connection, or the stream of HTTP/2, ends with the answer.
-  const isUnread = request.complete === false
+  // HTTP/2 calls a request without a body incomplete, too, until somebody has read its end.
+  const isUnread = request.complete === false && !response.stream?.endAfterHeaders
   const isLittle = status !== 413 && Number(request.headers['content-length']) <= DROPPED_BYTES
   const ends = isUnread && !isLittle
   if (ends && request.httpVersionMajor === 1) response.setHeader('Connection', 'close')

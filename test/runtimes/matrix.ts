@@ -11,14 +11,21 @@ export interface Runtime {
   /** Programs and packages that have to be there, as paths from this folder. */
   readonly needs: readonly string[]
   /** Prints the report as one line of JSON. Run in this folder, once `node build.js` has run. */
-  readonly suite: readonly [command: string, ...args: string[]]
+  readonly suite: Command
+  /** The subpath with its adapter, where it can serve; the suite's report has the contract, or `serve` is checked. */
+  readonly adapter?: string
+  /** Serves the contract's receiver and prints where, as one line of JSON: `http`, and `http2` where there is one. */
+  readonly serve?: Command
 }
+
+export type Command = readonly [command: string, ...args: string[]]
 
 export const HERE: string = import.meta.dirname
 const CHROMIUM = ['/usr/bin/chromium', 'node_modules/playwright-core']
 const FIREFOX = ['/usr/bin/firefox-esr', 'node_modules/puppeteer-core']
 const WEBKIT = ['/usr/bin/WebKitWebDriver', '/usr/bin/xvfb-run']
 const DENO = 'node_modules/@deno/linux-x64-glibc/deno'
+const DENO_RUN = [DENO, 'run', '--no-prompt', '--no-config', '--no-lock'] as const
 const BUN = 'node_modules/@oven/bun-linux-x64/bin/bun'
 const WORKERD = 'node_modules/@cloudflare/workerd-linux-64/bin/workerd'
 
@@ -36,6 +43,7 @@ export const RUNTIMES: readonly Runtime[] = [
     const common = {
       version: major,
       engine: 'native',
+      adapter: 'hookproof/node',
       needs: node === 'node' ? [] : [node],
     } as const
     return [
@@ -43,11 +51,13 @@ export const RUNTIMES: readonly Runtime[] = [
         ...common,
         name: `Node ${version}, ES modules`,
         suite: [node, 'run-node.mjs'],
+        serve: [node, 'serve-node.mjs'],
       },
       {
         ...common,
         name: `Node ${version}, CommonJS`,
         suite: [node, 'run-node.cjs'],
+        serve: [node, 'serve-node.cjs'],
       },
     ]
   }),
@@ -59,19 +69,31 @@ export const RUNTIMES: readonly Runtime[] = [
     suite: ['node_modules/node24/bin/node', '--import=./no-builtin-modules.mjs', 'run-node.mjs'],
   },
   {
-    name: 'Deno without permissions',
+    name: 'Deno',
     version: exact,
     engine: 'native',
     needs: [DENO],
-    suite: [DENO, 'run', '--no-prompt', '--no-config', '--no-lock', '.build/stdout.js'],
+    suite: [...DENO_RUN, '.build/stdout.js'],
+    adapter: 'hookproof/deno',
+    serve: [...DENO_RUN, '--allow-net=127.0.0.1', '.build/deno-server.js'],
   },
-  { name: 'Bun', version: exact, engine: 'native', needs: [BUN], suite: [BUN, '.build/stdout.js'] },
+  {
+    name: 'Bun',
+    version: exact,
+    engine: 'native',
+    needs: [BUN],
+    suite: [BUN, '.build/stdout.js'],
+    adapter: 'hookproof/bun',
+    serve: [BUN, '.build/bun-server.js'],
+  },
   {
     name: 'workerd',
     version: exact,
     engine: 'web',
     needs: [WORKERD],
     suite: ['node', 'run-workerd.js'],
+    adapter: 'hookproof/workers',
+    serve: ['node', 'serve-workerd.js'],
   },
   {
     name: 'workerd with nodejs_compat',
@@ -79,6 +101,8 @@ export const RUNTIMES: readonly Runtime[] = [
     engine: 'native',
     needs: [WORKERD],
     suite: ['node', 'run-workerd.js', 'nodejs_compat'],
+    adapter: 'hookproof/workers',
+    serve: ['node', 'serve-workerd.js', 'nodejs_compat'],
   },
   {
     name: 'Chromium page',
@@ -93,6 +117,7 @@ export const RUNTIMES: readonly Runtime[] = [
     engine: 'web',
     needs: CHROMIUM,
     suite: ['node', 'run-chromium.js', 'service-worker-page'],
+    adapter: 'hookproof/browser',
   },
   {
     name: 'Chromium page on plain http',

@@ -7,16 +7,36 @@ export interface Report {
   readonly syncEngine: string
   readonly vectors: { readonly run: number; readonly passed: number; readonly ways: number }
   readonly failures: readonly string[]
+  readonly contract?: ContractReport | undefined
 }
+
+export interface ContractReport {
+  readonly run: number
+  readonly passed: number
+  readonly failures: readonly string[]
+}
+
+const HEAD = [
+  'runtime',
+  'version',
+  '`hookproof` uses',
+  '`hookproof/sync` uses',
+  'vectors',
+  'adapter',
+  'its contract',
+  'command',
+]
 
 /** The text of docs/runtimes.md. */
 export function pageOf(reports: ReadonlyMap<Runtime, Report>, total: number): string {
-  const rows = [...reports].map(([{ name, version, suite }, report]) => [
+  const rows = [...reports].map(([{ name, version, suite, adapter }, report]) => [
     name,
     version(report.version),
     report.engine,
     report.syncEngine,
-    `${report.vectors.passed} of ${report.vectors.run}`,
+    ratio(report.vectors),
+    adapter === undefined ? '' : `\`${adapter}\``,
+    report.contract ? ratio(report.contract) : '',
     `\`${suite.join(' ').replaceAll(/node_modules\/\S*\//gu, '')}\``,
   ])
   const [first] = reports.values()
@@ -26,16 +46,18 @@ export function pageOf(reports: ReadonlyMap<Runtime, Report>, total: number): st
 <!-- Written by npm run runtimes; a test compares it with what ran. -->
 
 One suite runs every test vector on the built package in each of these, in every way the runtime has: both faces, each engine, the body as bytes, as a
-stream and in a web \`Request\`. The same number passes everywhere.
+stream and in a web \`Request\`. The same number passes everywhere. Where the runtime can serve, the contract of adapters is checked over a socket.
 
-${table([['runtime', 'version', '`hookproof` uses', '`hookproof/sync` uses', 'vectors', 'command'], ...rows])}
+${table([HEAD, ...rows])}
 
 * \`native\` is \`node:crypto\`, \`web\` is WebCrypto, \`noble\` is the bundled HMAC in plain JavaScript. With \`none\`, \`hookproof\` throws \`engine_unavailable\` when a
   verifier is created, and names \`hookproof/sync\`.
 * ${left} of the ${total} vectors ask a signer to sign a time that is malformed text. \`createSigner\` takes a number, so nobody can ask that of it.
 * A page on plain http is one whose origin is neither https nor localhost. QuickJS has nothing but the language: the suite lends it \`TextEncoder\` and
   \`TextDecoder\`.
-* Deno needs no permission to verify. The service worker is one of a page on localhost.
+* Node answers over HTTP/1.1 and HTTP/2; every check that breaks off, dawdles or breaks the rules of HTTP/1.1 needs a socket of its own, which HTTP/2 and the
+  page that a service worker serves do not give.
+* Deno needs no permission to verify; its server needs \`--allow-net\`.
 
 ## Run it
 
@@ -47,6 +69,10 @@ npm run runtimes
 
 \`npm run runtimes -- -t 'Deno'\` runs the rows with that name. The commands of the table run in \`test/runtimes\`, once \`npm run build\` and \`node build.js\` have.
 `
+}
+
+function ratio({ passed, run }: { readonly passed: number; readonly run: number }): string {
+  return `${passed} of ${run}`
 }
 
 function table([head = [], ...rows]: readonly (readonly string[])[]): string {

@@ -1,9 +1,13 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadCases } from '../../vectors/gen/decode.js'
+import { http2Fetch } from '../adapters/http2-fetch.ts'
+import { raw } from '../adapters/raw.ts'
 import { outputOf } from './host/processes.js'
-import { HERE, missing, RUNTIMES, type Runtime } from './matrix.ts'
-import { pageOf, type Report } from './page.ts'
+import { withServer } from './host/served.js'
+import { type Command, HERE, missing, RUNTIMES, type Runtime } from './matrix.ts'
+import { type ContractReport, pageOf, type Report } from './page.ts'
+import { contractReport } from './suite/contract.js'
 
 /** Of a busy machine with two cores; the slowest takes 25 s alone. */
 const SECONDS = 170
@@ -15,27 +19,33 @@ const askable = cases.filter(
 ).length
 const reports = new Map<Runtime, Report>()
 
-beforeAll(() => inFolder(['node', 'build.js']))
+beforeAll(async () => {
+  await inFolder(['node', 'build.js'])
+})
 
 describe('every vector passes on the built package, in every way it can be called, in', () => {
-  for (const runtime of RUNTIMES) {
-    const lacks = missing(runtime)
-    const skip = lacks.length > 0 && process.env.CI === undefined
-    if (skip) console.log(`${lacks.join()} is missing: ${runtime.name} is skipped`)
-    test.skipIf(skip)(runtime.name, { timeout: (SECONDS + 10) * 1000 }, async () => {
-      expect(lacks).toEqual([])
-      const report: Report = JSON.parse(await inFolder(runtime.suite))
-      reports.set(runtime, report)
-      const { run, passed } = report.vectors
-      expect(report.failures).toEqual([])
-      expect({ run, passed, engine: report.engine }).toEqual({
-        run: askable,
-        passed: askable,
-        engine: runtime.engine,
-      })
-      expect(report.syncEngine).toBe(runtime.engine === 'native' ? 'native' : 'noble')
+  testEach(RUNTIMES, async (runtime) => {
+    const report: Report = JSON.parse(await inFolder(runtime.suite))
+    reports.set(runtime, report)
+    const { run, passed } = report.vectors
+    expect(report.failures).toEqual([])
+    expect({ run, passed, engine: report.engine }).toEqual({
+      run: askable,
+      passed: askable,
+      engine: runtime.engine,
     })
-  }
+    expect(report.syncEngine).toBe(runtime.engine === 'native' ? 'native' : 'noble')
+  })
+})
+
+describe('the contract of adapters holds in', () => {
+  const servers = RUNTIMES.filter(({ adapter }) => adapter !== undefined)
+  testEach(servers, async (runtime) => {
+    const report = reports.get(runtime)
+    const contract = runtime.serve ? await contractOf(runtime.serve) : report?.contract
+    if (report) reports.set(runtime, { ...report, contract })
+    expect(contract?.failures).toEqual([])
+  })
 })
 
 test('docs/runtimes.md says what ran', async ({ skip }) => {
@@ -44,6 +54,34 @@ test('docs/runtimes.md says what ran', async ({ skip }) => {
   await expect(pageOf(reports, cases.length)).toMatchFileSnapshot(page)
 })
 
-function inFolder([command, ...args]: readonly [string, ...string[]]): Promise<string> {
+function testEach(runtimes: readonly Runtime[], run: (runtime: Runtime) => Promise<void>): void {
+  for (const runtime of runtimes) {
+    const lacks = missing(runtime)
+    const skip = lacks.length > 0 && process.env.CI === undefined
+    if (skip) console.log(`${lacks.join(', ')} is missing: ${runtime.name} is skipped`)
+    test.skipIf(skip)(runtime.name, { timeout: (SECONDS + 10) * 1000 }, async () => {
+      expect(lacks).toEqual([])
+      await run(runtime)
+    })
+  }
+}
+
+function contractOf([command, ...args]: Command): Promise<ContractReport> {
+  return withServer(command, args, HERE, async ({ http, http2 }) => {
+    const reports = [await contractReport({ url: http, fetch, raw })]
+    if (http2) reports.push(await contractReport({ url: http2, fetch: http2Fetch }))
+    return {
+      run: sum(reports.map(({ run }) => run)),
+      passed: sum(reports.map(({ passed }) => passed)),
+      failures: reports.flatMap(({ failures }) => failures),
+    }
+  })
+}
+
+function inFolder([command, ...args]: Command): Promise<string> {
   return outputOf(command, args, SECONDS, HERE)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0)
 }

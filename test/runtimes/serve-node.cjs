@@ -1,0 +1,3 @@
+const { webhook } = require('../../dist/adapters/node.cjs')
+
+import('./host/serve-node.js').then(({ serve }) => serve(webhook))
