@@ -284,13 +284,20 @@ def github_event(envelope, headers, parts):
     return facts(id=delivery_id or None, type=kind or "", idSigned=False), []
 
 
+def direct_id(item):
+    """F11: the id of a message or a postback of Messenger and Instagram. A deletion has that of an older message, so none."""
+    message, postback = item.get("message"), item.get("postback")
+    if isinstance(message, dict):
+        return None if message.get("is_deleted") is True else message.get("mid")
+    return postback.get("mid") if isinstance(postback, dict) else None
+
+
 def meta_event(envelope, headers, parts):
     """F10 and F11."""
     kind, items = field(envelope, "object", str), []
     for entry in objects(field(envelope, "entry", list)):
-        messages = [item["message"] for item in objects(entry.get("messaging")) if isinstance(item.get("message"), dict)]
         values = [change["value"] for change in objects(entry.get("changes")) if isinstance(change.get("value"), dict)]
-        items += [message.get("mid") for message in messages]
+        items += [direct_id(item) for item in objects(entry.get("messaging"))]
         items += [message.get("id") for value in values for message in objects(value.get("messages"))]
     return {"type": kind, "idSigned": True, "items": [item for item in items if is_text(item)]}, []
 

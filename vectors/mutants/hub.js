@@ -182,7 +182,10 @@ const metaSteps = {
   objects: (value) => (Array.isArray(value) ? value.filter(isObject) : []),
 
   direct(entry) {
-    return this.objects(entry.messaging).map(({ message }) => isObject(message) && message.mid)
+    return this.objects(entry.messaging).map(({ message, postback }) => {
+      if (isObject(message)) return message.is_deleted === true ? undefined : message.mid
+      return isObject(postback) ? postback.mid : undefined
+    })
   },
 
   changed(entry) {
@@ -250,9 +253,14 @@ export const meta = {
       change: { direct: () => [] },
     },
     {
-      title: 'status updates taken for messages',
-      defect: 'Lists the ids of statuses, which are ids of messages sent earlier.',
+      title: 'status updates and deletions taken for messages',
+      defect: 'Lists every id it finds, also of statuses and deletions: ids of older messages.',
       change: {
+        direct(entry) {
+          return this.objects(entry.messaging)
+            .map(({ message, postback }) => message ?? postback)
+            .map((item) => isObject(item) && item.mid)
+        },
         changed(entry) {
           return this.objects(entry.changes)
             .map(({ value }) => value ?? {})
@@ -274,7 +282,20 @@ export const meta = {
       defect: 'Walks the payload without asking what it holds.',
       change: {
         objects: (value) => value ?? [],
-        direct: (entry) => (entry.messaging ?? []).map(({ message }) => message.mid),
+        direct: (entry) =>
+          (entry.messaging ?? []).map(({ message, postback }) =>
+            message ? !message.is_deleted && message.mid : postback.mid,
+          ),
+      },
+    },
+    {
+      title: 'a delivery without ids refused',
+      defect: 'Wants something to dedupe on in every delivery.',
+      change: {
+        event(envelope) {
+          const event = metaSteps.event.call(this, envelope)
+          return event.items.length === 0 ? refuse('envelope_field_missing') : event
+        },
       },
     },
   ],

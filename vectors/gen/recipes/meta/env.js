@@ -7,6 +7,7 @@ const whatsapp = (...values) => ({
   object: 'whatsapp_business_account',
   entry: [{ id: '1', changes: values.map((value) => ({ field: 'messages', value })) }],
 })
+const direct = (...messaging) => delivery({ object: 'page', entry: [{ messaging }] })
 const acceptWhatsapp = (...items) => acceptItems(items, 'whatsapp_business_account')
 const LITERAL = P.replace('"x"', '"\u00e4\u00f6\u00e5"')
 const ESCAPED = P.replace('"x"', '"\\u00e4\\u00f6\\u00e5"')
@@ -214,7 +215,7 @@ export default {
       title: 'A field of the Graph API without messages',
       why: 'An app subscribes to more than messages.',
       severity: 'high',
-      flags: ['UnknownEventRefused', 'Basic'],
+      flags: ['UnknownEventRefused'],
       spec: ['F10', 'F11'],
       ...delivery({
         object: 'user',
@@ -227,7 +228,7 @@ export default {
       title: 'No entries',
       why: 'An empty list is a list.',
       severity: 'low',
-      flags: ['FieldMissing', 'Basic'],
+      flags: ['FieldMissing'],
       spec: ['F10'],
       ...delivery({ object: 'page', entry: [] }),
       expect: acceptItems([]),
@@ -311,6 +312,64 @@ export default {
       spec: ['F10'],
       ...signed('null'),
       expect: refuse('envelope_not_object'),
+    },
+    {
+      id: 'env-026',
+      title: 'A postback of Messenger',
+      why: 'A press of a button comes without a message and has an id of its own.',
+      severity: 'high',
+      flags: ['DeliveryId', 'NotObject'],
+      spec: ['F11'],
+      ...direct({ timestamp: 1, postback: { mid: 'm_1', title: 'Pay', payload: 'PAY' } }),
+      expect: acceptItems(['m_1']),
+    },
+    {
+      id: 'env-027',
+      title: 'A deleted message of Instagram',
+      why: 'It has the id of the message it deletes, and dropped as a duplicate it would be lost.',
+      severity: 'high',
+      flags: ['DeliveryId'],
+      spec: ['F11'],
+      ...delivery({
+        object: 'instagram',
+        entry: [{ messaging: [{ message: { mid: 'mid.1', is_deleted: true } }] }],
+      }),
+      expect: acceptItems([], 'instagram'),
+    },
+    {
+      id: 'env-028',
+      title: 'A postback beside a message',
+      why: 'One event has one id, and the one of the message goes first.',
+      severity: 'low',
+      flags: ['DeliveryId'],
+      spec: ['F11'],
+      ...direct({ postback: { mid: 'm_2' }, message: { mid: 'm_1' } }),
+      expect: acceptItems(['m_1']),
+    },
+    {
+      id: 'env-029',
+      title: 'A message that says in text that it is deleted',
+      why: 'Only true is true, so this is a message like any other.',
+      severity: 'low',
+      flags: ['FieldType'],
+      spec: ['F11'],
+      ...direct({ message: { mid: 'm_1', is_deleted: 'true' } }),
+      expect: acceptItems(['m_1']),
+    },
+    {
+      id: 'env-030',
+      title: 'Postbacks that are no objects or whose id is no text',
+      why: 'A payload of another form must not crash the receiver.',
+      severity: 'medium',
+      flags: ['NotObject', 'FieldType'],
+      spec: ['F11'],
+      ...direct(
+        { postback: null },
+        { postback: 'x' },
+        { postback: { mid: 5 } },
+        { message: null, postback: { mid: 'm_1' } },
+      ),
+      expect: acceptItems(['m_1']),
     },
   ],
 }
