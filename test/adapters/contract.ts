@@ -300,7 +300,9 @@ export const CHECKS: readonly Check[] = [
         for (; sent < most; sent++) yield fill
       }
       const lines = [`X-Webhook-Signature: ${await header(EVENT)}`, 'Transfer-Encoding: chunked']
-      equal(status(await raw(target, lines, endless())), 413)
+      const answer = await raw(target, lines, endless())
+      // A server that closes while more is on its way may take its own answer back with it.
+      equal(answer === '' ? 413 : status(answer), 413)
       equal(sent < most, true)
       equal(
         (await seen(target)).map((entry) => entry.rejected),

@@ -7,7 +7,8 @@ export interface Report {
   readonly syncEngine: string
   readonly vectors: { readonly run: number; readonly passed: number; readonly ways: number }
   readonly failures: readonly string[]
-  readonly contract?: ContractReport | undefined
+  /** Of a page whose service worker is the receiver. */
+  readonly contract?: ContractReport
 }
 
 export interface ContractReport {
@@ -27,17 +28,24 @@ const HEAD = [
   'command',
 ]
 
+interface Ran {
+  readonly reports: ReadonlyMap<Runtime, Report>
+  readonly contracts: ReadonlyMap<Runtime, ContractReport>
+  /** How many vectors there are. */
+  readonly total: number
+}
+
 /** The text of docs/runtimes.md. */
-export function pageOf(reports: ReadonlyMap<Runtime, Report>, total: number): string {
-  const rows = [...reports].map(([{ name, version, suite, adapter }, report]) => [
-    name,
-    version(report.version),
+export function pageOf({ reports, contracts, total }: Ran): string {
+  const rows = [...reports].map(([runtime, report]) => [
+    runtime.name,
+    runtime.version(report.version),
     report.engine,
     report.syncEngine,
     ratio(report.vectors),
-    adapter === undefined ? '' : `\`${adapter}\``,
-    report.contract ? ratio(report.contract) : '',
-    `\`${suite.join(' ').replaceAll(/node_modules\/\S*\//gu, '')}\``,
+    runtime.adapter ? `\`${runtime.adapter}\`` : '',
+    ratio(contracts.get(runtime)),
+    `\`${runtime.suite.join(' ').replaceAll(/node_modules\/\S*\//gu, '')}\``,
   ])
   const [first] = reports.values()
   const left = total - (first?.vectors.run ?? 0)
@@ -71,8 +79,8 @@ npm run runtimes
 `
 }
 
-function ratio({ passed, run }: { readonly passed: number; readonly run: number }): string {
-  return `${passed} of ${run}`
+function ratio(ran?: { readonly passed: number; readonly run: number }): string {
+  return ran ? `${ran.passed} of ${ran.run}` : ''
 }
 
 function table([head = [], ...rows]: readonly (readonly string[])[]): string {

@@ -8,12 +8,12 @@ const FAILURES_TOLD = 20
  * Runs every published vector on the built package, in every way this runtime has. Plain ECMAScript: it is the same file
  * on a server, in a browser and in an engine with nothing but the language.
  *
- * @param {object} built the built package: `hookproof`, `sync` and `engines` are its modules
+ * @param {object} built the built package: `hookproof`, `sync` and `schemes` are its modules, `engines` its engines by name
  * @param {{ documents: object[], profiles: object }} vectors the published files, and the profiles by scheme
  * @returns what ran, and what failed, as data
  */
 export async function runSuite(built, vectors) {
-  const rows = schemeRows(vectors)
+  const rows = schemeRows(built, vectors)
   const chosen = await engineChosen(built)
   const library = {
     ...built,

@@ -52,7 +52,8 @@ function verifyWays(input, { hookproof, sync, engines, syncEngines, asyncWorks }
 
 function signWays(input, { hookproof, sync, engines, syncEngines, asyncWorks }, row) {
   const options = { ...row.options, secret: input.secrets.map(bytesOf) }
-  const draft = { body: bytesOf(input.body), timestamp: Number(input.timestamp), id: input.id }
+  const timestamp = input.timestamp && Number(input.timestamp)
+  const draft = { body: bytesOf(input.body), timestamp, id: input.id }
   const settle = (sign) => signOutcome(sign, row)
   return [
     ['createSyncSigner', () => settle(() => sync.createSyncSigner(options).sign(draft))],
