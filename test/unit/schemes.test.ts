@@ -398,10 +398,11 @@ describe('meta', () => {
       expect(meta.handshake).toBeUndefined()
     })
 
-    test('an empty verify token is a mistake', () => {
-      expect(() => subscribableMeta('')).toThrow(
-        expect.objectContaining({ code: 'secret_missing' }),
-      )
+    test.each([
+      ['', 'secret_missing'],
+      ['meatyhamhock\n', 'secret_invalid'],
+    ])('the verify token %j is a mistake', (token, code) => {
+      expect(() => subscribableMeta(token)).toThrow(expect.objectContaining({ code }))
     })
   })
 })
