@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { pack, run, temporaryFolder } from '../package/pack.ts'
 import { ROOT } from '../package/package-json.ts'
+import { leftOut } from '../requirements.ts'
 
 // The packed package, in projects that bundle it, test with it and check its types, each with its own tool.
 
@@ -182,10 +183,9 @@ describe.each(COMPILERS)('types, with TypeScript %s and', (version, compiler) =>
 })
 
 function testWith(name: string, tool: string, run: (tool: string) => void): void {
-  const there = existsSync(tool)
-  if (!there && !process.env.CI) console.log(`${name} is missing: its test is skipped`)
-  test.skipIf(!there && !process.env.CI)(name, { timeout: 120_000 }, () => {
-    expect(there).toBe(true)
+  const missing = existsSync(tool) ? [] : [relative(ROOT, tool)]
+  test.skipIf(leftOut(missing))(name, { timeout: 120_000 }, () => {
+    expect(missing).toEqual([])
     run(tool)
   })
 }

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { has } from '../requirements.ts'
+import { leftOut } from '../requirements.ts'
 import { run } from './pack.ts'
 import { packageJson, ROOT } from './package-json.ts'
 
-const DENO = join(ROOT, 'test/runtimes/node_modules/@deno/linux-x64-glibc/deno')
+const DENO = 'test/runtimes/node_modules/@deno/linux-x64-glibc/deno'
 const jsr = JSON.parse(readFileSync(join(ROOT, 'jsr.json'), 'utf8'))
 const code = Object.entries(packageJson.exports).filter(([, target]) => typeof target === 'object')
 
@@ -23,7 +23,9 @@ test('each subpath of jsr.json is the source of what package.json exports', () =
   }
 })
 
-test.skipIf(!has(DENO))('JSR would take it: every public type is written out', () => {
-  const dryRun = () => run(DENO, ['publish', '--dry-run', '--allow-dirty'], ROOT)
+const missing = existsSync(join(ROOT, DENO)) ? [] : [DENO]
+
+test.skipIf(leftOut(missing))('JSR would take it: every public type is written out', () => {
+  const dryRun = () => run(join(ROOT, DENO), ['publish', '--dry-run', '--allow-dirty'], ROOT)
   expect(dryRun).not.toThrow()
 })

@@ -151,7 +151,9 @@ export const RUNTIMES: readonly Runtime[] = [
 
 /** What a runtime needs and this machine has not. */
 export function missing({ needs }: Runtime): string[] {
-  return needs.filter((path) => !existsSync(resolve(HERE, path)))
+  return needs
+    .filter((path) => !existsSync(resolve(HERE, path)))
+    .map((path) => path.replace(/^node_modules/u, 'test/runtimes/node_modules'))
 }
 
 /** Browsers come from the distribution and move with it: the page gives a bound, which every run checks. */

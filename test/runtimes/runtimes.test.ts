@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { loadCases } from '../../vectors/gen/decode.js'
 import { http2Fetch } from '../adapters/http2-fetch.ts'
 import { raw } from '../adapters/raw.ts'
+import { leftOut } from '../requirements.ts'
 import { outputOf } from './host/processes.js'
 import { withServer } from './host/served.js'
 import { type Command, HERE, missing, RUNTIMES, type Runtime } from './matrix.ts'
@@ -61,9 +62,8 @@ test('docs/runtimes.md says what ran', async ({ skip }) => {
 function testEach(runtimes: readonly Runtime[], run: (runtime: Runtime) => Promise<void>): void {
   for (const runtime of runtimes) {
     const lacks = missing(runtime)
-    const skip = lacks.length > 0 && process.env.CI === undefined
-    if (skip) console.log(`${lacks.join(', ')} is missing: ${runtime.name} is skipped`)
-    test.skipIf(skip)(runtime.name, { timeout: (SECONDS + 10) * 1000 }, async () => {
+    const limit = { timeout: (SECONDS + 10) * 1000 }
+    test.skipIf(leftOut(lacks))(runtime.name, limit, async () => {
       expect(lacks).toEqual([])
       await run(runtime)
     })
