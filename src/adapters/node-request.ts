@@ -37,7 +37,8 @@ function bodyOf(request: NodeRequest & { readonly readableDidRead?: boolean }): 
   // without reading.
   const unread = request.readableDidRead === false
   const stream = unread ? chunksOf(request as unknown as NodeStream) : undefined
-  return (request.rawBody ?? stream ?? request.body ?? request) as RawBody
+  // Text that somebody is still to collect is empty yet.
+  return ((request.rawBody || stream) ?? request.body ?? request) as RawBody
 }
 
 /** A stream of `node:stream`, by the part that is called. */

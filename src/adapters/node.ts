@@ -72,12 +72,17 @@ type Connection = {
   readonly httpVersionMajor?: number
   readonly complete?: boolean
   readonly writableEnded?: boolean
-  readonly stream?: { close?(): void; readonly endAfterHeaders?: boolean }
+  readonly stream?: { close?(code?: number): void; readonly endAfterHeaders?: boolean }
   destroy?(): void
   resume?(): void
+  on?(event: 'data', listener: (chunk: Uint8Array) => void): void
 }
 
 const DROPPED_BYTES = 1024 * 1024
+/** HTTP/2 has no way to close after the answer but one that senders take for a failure. */
+const DROPPED_BYTES_HTTP2 = 16 * 1024 * 1024
+/** RFC 9113 §7. */
+const INTERNAL_ERROR = 2
 
 function send(
   request: NodeRequest & Connection,
@@ -86,22 +91,30 @@ function send(
 ): void {
   if (response.headersSent) {
     // By the handler itself, which may have failed half-way: the sender has to see that.
-    if (status === 500 && !response.writableEnded) response.destroy?.()
+    if (status !== 500 || response.writableEnded) return
+    if (response.stream === undefined) response.destroy?.()
+    else response.stream.close?.(INTERNAL_ERROR)
     return
   }
   response.statusCode = status
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   // The rest of a body that was not read to its end is dropped, for the connection to go on, if it
-  // is known to be little. Else the connection, or the stream of HTTP/2, ends with the answer.
+  // is known to be little. Else the connection ends with the answer; of HTTP/2 the stream does, when
+  // the sender has not stopped after much more.
   // HTTP/2 calls a request without a body incomplete, too, until somebody has read its end.
-  const isUnread = request.complete === false && !response.stream?.endAfterHeaders
+  const { stream } = response
+  const isUnread = request.complete === false && !stream?.endAfterHeaders
   const isLittle = status !== 413 && Number(request.headers['content-length']) <= DROPPED_BYTES
-  const ends = isUnread && !isLittle
-  if (ends && request.httpVersionMajor === 1) response.setHeader('Connection', 'close')
+  if (isUnread && !isLittle && stream === undefined) response.setHeader('Connection', 'close')
   response.end(body)
-  if (ends) response.stream?.close?.()
-  // A closed stream, too, waits until what has come by now is gone.
-  if (isUnread && (isLittle || response.stream !== undefined)) request.resume?.()
+  if (!isUnread) return
+  if (stream !== undefined) {
+    let left = DROPPED_BYTES_HTTP2
+    request.on?.('data', (chunk) => {
+      left -= chunk.length
+      if (left < 0) stream.close?.()
+    })
+  } else if (isLittle) request.resume?.()
 }
 
 interface WithConsole {

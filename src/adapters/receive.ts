@@ -52,8 +52,11 @@ export function createReceiver<W, E, C>(
   assertFunction(handler, 'the second argument')
   if (onRejected !== undefined) assertFunction(onRejected, 'onRejected')
   return async ({ method, url = '', open, context }) => {
+    if (typeof method !== 'string') {
+      fail('headers_invalid', 'pass the request itself, such as event.request or c.req.raw')
+    }
     if (method !== 'POST') {
-      const answer = plan.scheme.handshake?.({ method: method ?? '', url })
+      const answer = plan.scheme.handshake?.({ method, url })
       if (answer !== undefined) return { ...answer, headers: { 'Content-Type': 'text/plain' } }
       const refused = refusal(405, 'method', { Allow: 'POST' })
       // A server leaves the body of an answer to HEAD out; a service worker is none.

@@ -55,7 +55,7 @@ export function createFetchHandler<W, E, R extends WebRequest, A extends readonl
 }
 
 export function incoming<C>(request: WebRequest, context: C): Incoming<C> {
-  return { method: request.method, url: request.url, open: () => request, context }
+  return { method: request?.method, url: request?.url, open: () => request, context }
 }
 
 export function toResponse({ status, headers, body }: Answer): WebResponse {

@@ -28,7 +28,11 @@ export function openBody(
   if (body === null) return ''
   const chunks = openChunks(body, request)
   if (chunks === undefined) return noBody(body, header)
-  return (maxBytes) => readChunks(chunks(), maxBytes)
+  return async (maxBytes) => {
+    const announced = header('content-length') ?? ''
+    if (/^\d{1,15}$/u.test(announced) && Number(announced) > maxBytes) return tooLarge(maxBytes)
+    return readChunks(chunks(), maxBytes)
+  }
 }
 
 /** The body of the sync face: in memory, or `body_not_raw`. */

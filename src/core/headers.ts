@@ -10,8 +10,10 @@ export type HeaderReader = (name: string) => string | undefined
 /** Throws `headers_invalid` for what is no set of headers; a stranger's header values never do. */
 export function headerReader(headers: HeadersInput): HeaderReader {
   if (typeof headers !== 'object' || headers === null) invalid()
-  // An iterator comes before `get`: a Map has a `get` that minds the case.
-  if (Symbol.iterator in headers) return pairReader([...headers])
+  // An iterator comes before `get`, because a Map has a `get` that minds the case; that of Headers
+  // does not, and says more than their iterator does on some runtimes.
+  const isHeaders = Object.prototype.toString.call(headers) === '[object Headers]'
+  if (Symbol.iterator in headers && !isHeaders) return pairReader([...headers])
   const lookup = headers as { get?: unknown }
   return typeof lookup.get === 'function'
     ? (name) => lines((headers as HeaderLookup).get(name))

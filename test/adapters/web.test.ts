@@ -235,3 +235,10 @@ test('hookproof/browser says where to turn where there is no WebCrypto', () => {
     }),
   )
 })
+
+test('what is no request is a mistake that is told', async () => {
+  const receive = fetching({ secret: 'test_only' }, () => {})
+  for (const wrong of [{ request: new Request('http://localhost') }, undefined, 'POST']) {
+    await expect(receive(wrong as never)).rejects.toMatchObject({ code: 'headers_invalid' })
+  }
+})

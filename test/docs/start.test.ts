@@ -90,7 +90,7 @@ describe.runIf(has('deno'))('docs/start/deno.md', () => {
           (init) => fetch(url, init),
           () => running.text() + running.errors(),
         )
-        expect(running.text()).toContain('1.00 paid, dedupe on evt_1')
+        expect(running.text()).toContain('inv_1 is paid, dedupe on evt_1')
       },
       { env: ENVIRONMENT },
     )
@@ -109,7 +109,7 @@ describe.runIf(has('bun'))('docs/start/bun.md', () => {
           (init) => fetch(url, init),
           () => running.text() + running.errors(),
         )
-        expect(running.text()).toContain('1.00 paid, dedupe on evt_1')
+        expect(running.text()).toContain('inv_1 is paid, dedupe on evt_1')
       },
       { env: ENVIRONMENT },
     )

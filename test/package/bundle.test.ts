@@ -12,7 +12,7 @@ import { codeSubpaths, ROOT } from './package-json.ts'
  * a measured reason in its message, never to make a test pass.
  */
 const CEILINGS: readonly [line: string, bytes: number][] = [
-  ["export { verify } from 'hookproof'", 6_500],
+  ["export { verify } from 'hookproof'", 6_550],
   ["export { verifySync } from 'hookproof/sync'", 8_800],
 ]
 
@@ -23,14 +23,14 @@ const SCHEMES: readonly [scheme: string, path: string, trace: string, bytes: num
   // Three headers and base64.
   ['standardWebhooks', 'standard-webhooks', 'svix-', 780],
   ['github', 'github', 'x-github-event', 340],
-  ['meta', 'meta', 'messaging', 410],
+  ['meta', 'meta', 'messaging', 420],
   ['subscribableMeta', 'meta', 'messaging', 614],
 ]
 
 /** What each adapter adds to the first of them, and the engines it brings. */
 const ADAPTERS: readonly [path: string, bytes: number, engines: readonly string[]][] = [
   ['hookproof/fetch', 500, ['hookproof/engines/native', 'hookproof/engines/web']],
-  ['hookproof/node', 940, ['hookproof/engines/native']],
+  ['hookproof/node', 980, ['hookproof/engines/native']],
   ['hookproof/deno', 500, ['hookproof/engines/native']],
   ['hookproof/bun', 500, ['hookproof/engines/native']],
   ['hookproof/workers', 540, ['hookproof/engines/web']],
@@ -169,7 +169,7 @@ test.each(neutral.filter((file) => file.endsWith('.js')))(
   async (file) => {
     const kept = await effectsOf(read(file))
     // Products of numbers, which bundlers do not fold.
-    expect(kept.replaceAll(/var \w+=[\d*]+;|\s/gu, '')).toBe('')
+    expect(kept.replaceAll(/var \w+=[\d*]+(?:,\w+=[\d*]+)*;|\s/gu, '')).toBe('')
   },
 )
 

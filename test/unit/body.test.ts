@@ -192,6 +192,25 @@ describe('the size limit', () => {
     expect(verifySync(long, limited)).toMatchObject({ reason: 'body_too_large' })
   })
 
+  test('refuses a stream that announces more, without reading it', async () => {
+    let reads = 0
+    const body = {
+      getReader() {
+        reads++
+        throw new Error('touched')
+      },
+    }
+    const announced = { ...headers, 'content-length': String(2 ** 20 + 1) }
+    expect(await verify({ headers: announced, body }, options)).toMatchObject({
+      reason: 'body_too_large',
+    })
+    expect(reads).toBe(0)
+    const odd = { ...headers, 'content-length': 'many' }
+    expect(await verify({ headers: odd, body: streamOf(halves()) }, options)).toMatchObject({
+      ok: true,
+    })
+  })
+
   test('ends an endless stream, without waiting for its consent', async () => {
     const cancelled: unknown[] = []
     const endless = new ReadableStream({
