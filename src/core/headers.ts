@@ -12,12 +12,15 @@ export function headerReader(headers: HeadersInput): HeaderReader {
   if (typeof headers !== 'object' || headers === null) invalid()
   // An iterator comes before `get`, because a Map has a `get` that minds the case; that of Headers
   // does not, and says more than their iterator does on some runtimes.
-  const isHeaders = Object.prototype.toString.call(headers) === '[object Headers]'
-  if (Symbol.iterator in headers && !isHeaders) return pairReader([...headers])
+  if (Symbol.iterator in headers && !isHeaders(headers)) return pairReader([...headers])
   const lookup = headers as { get?: unknown }
   return typeof lookup.get === 'function'
     ? (name) => lines((headers as HeaderLookup).get(name))
     : recordReader(headers as { readonly [name: string]: unknown })
+}
+
+function isHeaders(headers: object): boolean {
+  return Object.prototype.toString.call(headers) === '[object Headers]'
 }
 
 function pairReader(pairs: readonly unknown[]): HeaderReader {
