@@ -69,7 +69,6 @@ export function webhook<
 
 /** What a request and a response have besides, depending on the version of HTTP. */
 type Connection = {
-  readonly httpVersionMajor?: number
   readonly complete?: boolean
   readonly writableEnded?: boolean
   readonly stream?: { close?(code?: number): void; readonly endAfterHeaders?: boolean }

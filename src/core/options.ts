@@ -67,7 +67,6 @@ const VERIFY_OPTIONS = [
   'engine',
 ]
 const SIGN_OPTIONS = ['secret', 'scheme', 'now', 'engine']
-const DRAFT = ['body', 'id', 'timestamp']
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
 
 type Given = { readonly [option: string]: unknown }
@@ -95,7 +94,7 @@ export function readVerifyOptions<Engine extends HmacEngine>(
 
 /** Checks what is to be signed. */
 export function readDraft(draft: SignDraft): Given {
-  return readNames(draft, DRAFT)
+  return readNames(draft, ['body', 'id', 'timestamp'], 'body_not_raw')
 }
 
 /** Checks what a signer is given. */
@@ -113,12 +112,13 @@ export function readSignOptions<Engine extends HmacEngine>(
 }
 
 /** An object's own members, all of them known; a polluted prototype adds none. */
-function readNames(options: unknown, known: readonly string[]): Given {
+function readNames(
+  options: unknown,
+  known: readonly string[],
+  codeOfFirst: ConfigErrorCode = 'secret_missing',
+): Given {
   if (typeof options !== 'object' || options === null) {
-    fail(
-      known === DRAFT ? 'body_not_raw' : 'secret_missing',
-      `pass an object with at least { ${known[0]} }`,
-    )
+    fail(codeOfFirst, `pass an object with at least { ${known[0]} }`)
   }
   for (const name of Object.keys(options)) {
     if (!known.includes(name)) {

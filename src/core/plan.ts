@@ -9,21 +9,17 @@ export type Plan<K extends HmacKey = HmacKey> = Omit<Settings<HmacEngine>, 'secr
 
 type KeyOf<Engine extends HmacEngine> = ReturnType<Engine['prepare']>
 
-/** A plan that no later change of the options object reaches. `others` are options that somebody else reads. */
+/**
+ * A plan that no later change of the options object reaches. `others` are options that somebody
+ * else reads.
+ */
 export function createPlan<Engine extends HmacEngine>(
   options: object,
   defaults: Defaults<Engine>,
   others: readonly string[] = [],
 ): Plan<KeyOf<Engine>> {
   const settings = readVerifyOptions(options, defaults, others)
-  return { ...settings, keys: keysOf(settings, defaults) }
-}
-
-function keysOf<Engine extends HmacEngine>(
-  { secrets, scheme, engine }: Settings<Engine>,
-  { isSync }: Defaults<Engine>,
-): readonly Key<KeyOf<Engine>>[] {
-  return prepareKeys(secrets, scheme, engine, isSync)
+  return { ...settings, keys: prepareKeys(settings, defaults.isSync) }
 }
 
 interface Remembered {
@@ -52,7 +48,7 @@ export function recallPlan<Engine extends HmacEngine>(
     entry.engine !== engine ||
     !sameSecrets(entry.secrets, secrets)
   ) {
-    entry = { secrets, scheme, engine, keys: keysOf(settings, defaults) }
+    entry = { secrets, scheme, engine, keys: prepareKeys(settings, defaults.isSync) }
     remembered.set(options, entry)
   }
   return { ...settings, keys: entry.keys as readonly Key<KeyOf<Engine>>[] }

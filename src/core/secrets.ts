@@ -42,11 +42,18 @@ export function readSecrets(option: unknown): readonly KnownSecret[] {
   })
 }
 
-/** The keys of secrets under a scheme, ready to hash with; `isSync` tries whether they answer at once. */
+interface KeySettings<Engine extends HmacEngine> {
+  readonly secrets: readonly KnownSecret[]
+  readonly scheme: Pick<Scheme<unknown>, 'name' | 'decodeKey'>
+  readonly engine: Engine
+}
+
+/**
+ * The keys of secrets under a scheme, ready to hash with; `isSync` tries whether they answer at
+ * once.
+ */
 export function prepareKeys<Engine extends HmacEngine>(
-  secrets: readonly KnownSecret[],
-  scheme: Pick<Scheme<unknown>, 'name' | 'decodeKey'>,
-  engine: Engine,
+  { secrets, scheme, engine }: KeySettings<Engine>,
   isSync: boolean,
 ): readonly Key<ReturnType<Engine['prepare']>>[] {
   return secrets.map(({ id, bytes }) => {

@@ -28,8 +28,8 @@ export function createSignPlan<Engine extends HmacEngine>(
   options: object,
   defaults: Defaults<Engine>,
 ): SignPlan<Engine> {
-  const { secrets, scheme, now, engine } = readSignOptions(options, defaults)
-  return { scheme, now, keys: prepareKeys(secrets, scheme, engine, defaults.isSync) }
+  const settings = readSignOptions(options, defaults)
+  return { ...settings, keys: prepareKeys(settings, defaults.isSync) }
 }
 
 export async function runSign(

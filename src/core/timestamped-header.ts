@@ -1,4 +1,4 @@
-import { isBlank } from './blanks.ts'
+import { isBlank, trimBlanks } from './blanks.ts'
 import { decodeHex } from './bytes.ts'
 import type { HeaderReader } from './headers.ts'
 import type { Reason } from './reasons.ts'
@@ -26,7 +26,7 @@ const ONE = 0x31
  */
 export function parseTimestampedHeader(header: HeaderReader, name: string): SignedParts | Rejected {
   const text = header(name)
-  if (text === undefined || isAllBlank(text)) {
+  if (text === undefined || trimBlanks(text) === '') {
     return refuse('header_missing', `${name} with t= and v1=`)
   }
   if (text.length > MAX_LENGTH) return refuse('header_too_long', `at most ${MAX_LENGTH} characters`)
@@ -78,12 +78,6 @@ function refuse(reason: Reason, expected: string): Rejected {
 /** Whether a key ends at an index: with its element, or before an equals sign. */
 function endsKey(text: string, index: number, end: number): boolean {
   return index === end || text.charCodeAt(index) === EQUALS
-}
-
-function isAllBlank(text: string): boolean {
-  let index = 0
-  while (index < text.length && isBlank(text.charCodeAt(index))) index++
-  return index === text.length
 }
 
 /** Unix seconds as 1 to 12 digits without a leading zero; `undefined` for any other text. */

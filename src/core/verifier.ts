@@ -3,7 +3,7 @@ import { decodeUtf8, equal } from './bytes.ts'
 import type { SyncHmacKey } from './engine.ts'
 import { fail } from './errors.ts'
 import { judgeFreshness, readClock } from './freshness.ts'
-import { headerReader } from './headers.ts'
+import { type HeaderReader, headerReader } from './headers.ts'
 import type { StandardSchema } from './options.ts'
 import type { Plan } from './plan.ts'
 import { discardPromise } from './promises.ts'
@@ -62,7 +62,7 @@ export function runVerifySync(
 type Match = Accepted<unknown>['matched']
 
 /** Header syntax, then freshness: all that is judged before a byte of the body is read. */
-function judgeHeader(plan: Plan, header: (name: string) => string | undefined) {
+function judgeHeader(plan: Plan, header: HeaderReader) {
   const parts = plan.scheme.parse(header)
   if (isRejected(parts) || plan.toleranceSeconds === Number.POSITIVE_INFINITY) return parts
   const { timestamp } = parts
