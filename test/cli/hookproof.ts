@@ -5,18 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect } from 'vitest'
+import { OFFICIAL as PUBLISHED } from '../fixtures.ts'
 
 export const CLI: string = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 if (!existsSync(CLI)) throw new Error('dist/cli.js is missing; run: npm run build')
 
-/** The provider's published vector. */
+/** The provider's published vector, and its right signature. */
 export const OFFICIAL = {
-  secret: 'whsec_test_secret',
-  timestamp: 1700000000,
-  body: '{"event_id":"evt_123","event_type":"invoice.paid","version":1,"occurred_at":1700000000,"data":{"invoice_id":"inv_123"}}',
+  ...PUBLISHED,
+  timestamp: PUBLISHED.now,
   mac: '8f62822925c2d12af1b822edcc1e9392ce064c20d003cbbc11f131485348005b',
-  header:
-    't=1700000000,v1=ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff,v1=8f62822925c2d12af1b822edcc1e9392ce064c20d003cbbc11f131485348005b',
 } as const
 
 export const OTHER_SECRET = 'whsec_live_another'

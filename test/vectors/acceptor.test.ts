@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createSyncSigner, verifySync } from '../../dist/sync.js'
 import { has } from '../requirements.ts'
-import { type Outcome, judge as outcomeOf, type Profile, SCHEMES } from './harness.ts'
+import { type Outcome, judge as outcomeOf, type Profile, ROWS } from './harness.ts'
 
 const ACCEPTOR = fileURLToPath(new URL('../../vectors/acceptor.py', import.meta.url))
 const SECRET = 'test_only_secret_a'
@@ -76,7 +76,7 @@ describe.runIf(has('python3'))(
           const headers = input.headers.map(
             ([name, value]) => [name, value.toString('latin1')] as const,
           )
-          const options = { secret, now: () => Number(input.now), ...SCHEMES[profile] }
+          const options = { secret, now: () => Number(input.now), ...ROWS[profile].options }
           const ours = await outcomeOf(
             () => verifySync({ headers, body: input.body }, options),
             profile,
@@ -418,7 +418,7 @@ const headerEdit: fc.Arbitrary<(text: string) => string> = fc
   })
 
 function otherDelivery(profile: Exclude<Profile, 'paymos'>, secret: string): fc.Arbitrary<Input> {
-  const signer = createSyncSigner({ secret, ...SCHEMES[profile] })
+  const signer = createSyncSigner({ secret, ...ROWS[profile].options })
   const members = MEMBERS[profile].map((name) =>
     fc.tuple(fc.constant(name), memberText, usually(true, fc.constant(false))),
   )

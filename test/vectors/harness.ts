@@ -10,10 +10,12 @@ import {
   type Verdict,
   verify,
 } from '../../dist/index.js'
-import { github, meta, standardWebhooks, stripe } from '../../dist/schemes/index.js'
+import * as schemes from '../../dist/schemes/index.js'
 import { createSyncSigner, createSyncVerifier, verifySync } from '../../dist/sync.js'
 import { bytesOf } from '../../vectors/gen/decode.js'
 import { loadRegistries } from '../../vectors/gen/registries.js'
+import { schemeRows } from '../runtimes/suite/schemes.js'
+import { mistake, streamOf } from '../runtimes/suite/ways.js'
 
 // Runs a published case against the built package, in every way it can be called, and puts each answer into the
 // form of the case's expectation.
@@ -34,17 +36,20 @@ export interface Case {
   readonly expect: Outcome & { readonly preferred?: number; readonly oneOf?: readonly Outcome[] }
 }
 
-/** What a profile's cases are run with, beside the case's own options; `paymos` is the default. */
 export type Profile = 'paymos' | 'stripe' | 'standard-webhooks' | 'github' | 'meta'
-export const SCHEMES: Readonly<Record<Profile, { readonly scheme: Scheme<unknown> }>> = {
-  paymos: {} as never,
-  stripe: { scheme: stripe },
-  'standard-webhooks': { scheme: standardWebhooks },
-  github: { scheme: github },
-  meta: { scheme: meta },
-}
 
-const { profiles } = loadRegistries()
+/** What a profile's cases are run with, beside the case's own options, and how its answers read. */
+export interface Row {
+  /** Without a scheme for `paymos`, the default. */
+  readonly options: { readonly scheme: Scheme<unknown> }
+  accepted(verdict: object): unknown
+  signed(headers: object): unknown
+}
+/** By the same table as in every runtime, from the schemes of one build. */
+export function rowsOf(schemes: object): Readonly<Record<Profile, Row>> {
+  return schemeRows({ schemes }, loadRegistries()) as unknown as Readonly<Record<Profile, Row>>
+}
+export const ROWS = rowsOf(schemes)
 
 export function profileOf({ id }: Pick<Case, 'id'>): Profile {
   return id.split('/')[0] as Profile
@@ -78,7 +83,7 @@ function verifyWays(
     now: () => Number(input.now),
     toleranceSeconds: input.tolerance ?? undefined,
     maxBodyBytes: input.limits?.maxBodyBytes,
-    ...SCHEMES[profile],
+    ...ROWS[profile].options,
   }
   const outcomeOf = (run: Parameters<typeof judge>[0]) => judge(run, profile)
   const text = body && asText(body)
@@ -116,7 +121,7 @@ function signWays(input: Case['input'], profile: Profile): Record<string, () => 
   const secret: Uint8Array[] = input.secrets.map(bytesOf)
   const timestamp = input.timestamp && Number(input.timestamp)
   const draft = { body: bytesOf(input.body), timestamp, id: input.id }
-  const options = { secret, ...SCHEMES[profile] }
+  const options = { secret, ...ROWS[profile].options }
   const signOutcome = (run: Parameters<typeof outcomeOfSign>[0]) => outcomeOfSign(run, profile)
   const found: Record<string, () => Promise<Outcome>> = {}
   for (const engine of ENGINES) {
@@ -161,39 +166,14 @@ export async function judge(
   run: () => Verdict<unknown> | Promise<Verdict<unknown>>,
   profile: Profile = 'paymos',
 ): Promise<Outcome> {
-  let verdict: Verdict<unknown>
   try {
-    verdict = await run()
+    const verdict = await run()
+    return verdict.ok
+      ? { result: 'valid', output: ROWS[profile].accepted(verdict) }
+      : { result: 'invalid', reason: verdict.reason }
   } catch (error) {
-    return mistake(error)
+    return mistake(error) as Outcome
   }
-  if (!verdict.ok) return { result: 'invalid', reason: verdict.reason }
-  const { delivery, matched, timestamp, warnings } = verdict
-  const { id, type, idSigned, occurredAt, resource, items } = delivery
-  const facts = {
-    type,
-    ...(id !== undefined && { id }),
-    ...(occurredAt !== undefined && { occurredAt: String(occurredAt) }),
-    ...(resource && { resource }),
-  }
-  const event =
-    profile === 'paymos'
-      ? { ...facts, ...paymosFacts(verdict.event, type) }
-      : { ...facts, idSigned, ...(items && { items }) }
-  return {
-    result: 'valid',
-    output: {
-      ...(timestamp !== undefined && { timestamp: String(timestamp) }),
-      matched,
-      warnings,
-      event,
-    },
-  }
-}
-
-function paymosFacts(event: unknown, type: string): object {
-  const { version } = event as { readonly version: number }
-  return { known: profiles.paymos.knownTypes.includes(type), version: String(version) }
 }
 
 type Signed = Readonly<Record<string, string>>
@@ -203,18 +183,10 @@ async function outcomeOfSign(
   profile: Profile,
 ): Promise<Outcome> {
   try {
-    return { result: 'valid', output: { header: (await run())[profiles[profile].signatureHeader] } }
+    return { result: 'valid', output: ROWS[profile].signed(await run()) }
   } catch (error) {
-    return mistake(error)
+    return mistake(error) as Outcome
   }
-}
-
-/** A mistake in the configuration, or in what should be signed; anything else is a bug and stays an exception. */
-function mistake(error: unknown): Outcome {
-  const { name, code, reason } = error as { name: string; code?: string; reason?: string }
-  if (name === 'WebhookConfigError' && code) return { result: 'invalid', reason: code }
-  if (name === 'WebhookVerificationError' && reason) return { result: 'invalid', reason }
-  throw error
 }
 
 function asText(body: Uint8Array): string | undefined {
@@ -229,17 +201,4 @@ function asRecord(headers: readonly (readonly [string, string])[]): Record<strin
     record[key] = [...(record[key] ?? []), value]
   }
   return record
-}
-
-/** The bytes in three chunks. */
-function streamOf(body: Uint8Array): ReadableStream<Uint8Array> {
-  const third = Math.ceil(body.length / 3)
-  return new ReadableStream({
-    start(controller) {
-      for (let at = 0; at < body.length; at += third) {
-        controller.enqueue(body.slice(at, at + third))
-      }
-      controller.close()
-    },
-  })
 }

@@ -103,7 +103,7 @@ async function signOutcome(run, row) {
 }
 
 /** A mistake in the configuration, or in what should be signed; anything else is a bug and stays an exception. */
-function mistake(error) {
+export function mistake(error) {
   const { name, code, reason } = error
   if (name === 'WebhookConfigError' && code) return { result: 'invalid', reason: code }
   if (name === 'WebhookVerificationError' && reason) return { result: 'invalid', reason }
@@ -123,7 +123,7 @@ function requestOf(headers, body) {
 }
 
 /** The bytes in three chunks. */
-function streamOf(body) {
+export function streamOf(body) {
   const third = Math.ceil(body.length / 3)
   return new ReadableStream({
     start(controller) {
