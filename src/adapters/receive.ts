@@ -31,6 +31,9 @@ export interface Incoming<C> {
   readonly context: C
 }
 
+/** Takes a request all the way to its answer. */
+export type Receive<C> = (incoming: Incoming<C>) => Promise<Answer>
+
 export interface Answer {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
@@ -46,7 +49,7 @@ export function createReceiver<W, E, C>(
   options: HandlerOptions<W, E, C>,
   handler: EventHandler<E, C>,
   engine: HmacEngine,
-): (incoming: Incoming<C>) => Promise<Answer> {
+): Receive<C> {
   const plan = createPlan(options, { scheme: paymos, engine, isSync: false }, ['onRejected'])
   const { onRejected } = options
   assertFunction(handler, 'the second argument')

@@ -93,6 +93,8 @@ export const CHECKS: readonly Check[] = [
         ['/?a=b', 'text/plain; charset=utf-16'],
         ['/hooks/%7Btenant%7D', 'application/x-www-form-urlencoded'],
         ['/hooks', 'multipart/form-data'],
+        ['/hooks', 'application/vnd.acme+json; charset=utf-8'],
+        ['/hooks', 'no media type at all'],
       ] as const) {
         const { headers, body } = await delivery(EVENT)
         const response = await post(
@@ -102,6 +104,30 @@ export const CHECKS: readonly Check[] = [
         )
         equal(response.status, 204)
       }
+    },
+  },
+  {
+    name: 'a mark of byte order is signed, and is no JSON',
+    async run(target) {
+      equal((await post(target, await delivery(`\ufeff${EVENT}`))).status, 422)
+      const [entry] = await seen(target)
+      equal(entry?.rejected, 'body_not_json')
+    },
+  },
+  {
+    name: 'a compressed body is the bytes that came: they are signed, and are no JSON',
+    raw: true,
+    async run(target) {
+      const packed = await gzip(EVENT)
+      const lines = [
+        `X-Webhook-Signature: ${await header(packed)}`,
+        `Content-Length: ${packed.length}`,
+        'Content-Encoding: gzip',
+        'Content-Type: application/json',
+      ]
+      equal(status(await raw(target, lines, [packed])), 422)
+      const [entry] = await seen(target)
+      equal(entry?.rejected, 'body_not_utf8')
     },
   },
   {
@@ -354,6 +380,78 @@ export const CHECKS: readonly Check[] = [
     },
   },
 ]
+
+/** Paths at which a framework's program has something stand between the socket and the receiver. */
+export type ParserPath = 'large' | 'kept' | 'parsed' | 'read'
+
+/** Checks of receivers at such paths. */
+export const PARSED = {
+  /** Room for whatever the framework lets through by itself, and the default for the body's size. */
+  large: {
+    name: 'a body of 1 MiB is read, one byte more is refused',
+    async run(target) {
+      const largest = 1024 * 1024
+      const fill = (room: number) =>
+        JSON.stringify(event('evt_1', { data: { fill: 'x'.repeat(room) } }))
+      const empty = fill(0).length
+      for (const size of [457_522, largest]) {
+        equal((await post(target, await delivery(fill(size - empty)), '/large')).status, 204)
+      }
+      equal((await post(target, await delivery(fill(largest - empty + 1)), '/large')).status, 413)
+      equal(
+        (await seen(target)).map(({ bytes, rejected }) => bytes ?? rejected),
+        [457_522, largest, 'body_too_large'],
+      )
+    },
+  },
+  /** The framework's JSON parser ran, and was told to keep the bytes. */
+  kept: {
+    name: 'bytes that a parser has kept are verified',
+    async run(target) {
+      const body = `${EVENT}  \r\n`
+      equal((await post(target, withType(await delivery(body)), '/kept')).status, 204)
+      equal(
+        (await seen(target)).map(({ accepted, bytes }) => [accepted, bytes]),
+        [['evt_1', body.length]],
+      )
+      const forged = withType(await delivery(body, { secret: 'another' }))
+      equal((await post(target, forged, '/kept')).status, 401)
+    },
+  },
+  /** The framework's JSON parser ran, and the bytes are gone. */
+  parsed: (code: string, advice: RegExp): Check => ({
+    name: `a parsed body is ${code}, with advice for the owner alone`,
+    run: (target) => checkLost(target, '/parsed', code, advice),
+  }),
+  /** Somebody has read the body, and kept nothing. */
+  read: (code: string, advice: RegExp): Check => ({
+    name: `a body that was read before is ${code}, with advice for the owner alone`,
+    run: (target) => checkLost(target, '/read', code, advice),
+  }),
+} satisfies Record<ParserPath, Check | ((code: string, advice: RegExp) => Check)>
+
+async function checkLost(
+  target: Target,
+  path: string,
+  code: string,
+  advice: RegExp,
+): Promise<void> {
+  const response = await post(target, withType(await delivery(EVENT)), path)
+  equal(response.status, 500)
+  equal(advice.test(await response.text()), false)
+  const [entry] = await seen(target)
+  equal(entry?.failed, code)
+  if (!advice.test(String(entry?.message))) throw new Error(`no such advice: ${entry?.message}`)
+}
+
+function withType({ headers, body }: Delivery): Delivery {
+  return { headers: { ...headers, 'Content-Type': 'application/json' }, body }
+}
+
+async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
 
 /**
  * Runs one check on a receiver that nothing else is sent to. Throws an Error that says what

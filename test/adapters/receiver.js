@@ -46,6 +46,14 @@ export function createReceiver() {
       entry.done = true
     },
     /**
+     * For the error path of a framework: what the integrator got wrong, as the owner reads it.
+     * @param {unknown} error
+     */
+    failed(error) {
+      const { name, code, message } = Object(error)
+      if (name === 'WebhookConfigError') seen.push({ failed: code, message })
+    },
+    /**
      * The answer to a request for the record, as JSON; `undefined` for every other URL, whole or
      * from the path on.
      * @param {string | undefined} url

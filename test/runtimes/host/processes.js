@@ -41,6 +41,40 @@ export async function withProgram(command, args, use, options = {}) {
 }
 
 /**
+ * Starts a server and waits for the line with the address it listens on.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ * @returns {Promise<{ url: string, text: () => string, errors: () => string, end: () => Promise<void> }>}
+ */
+export async function startProgram(command, args, options) {
+  return new Promise((started, failed) => {
+    const use = async ({ ended, text, errors }) => {
+      const url = await within(60, listeningOn({ ended, text, errors }), command)
+      await new Promise((finish) => {
+        const end = () => {
+          finish()
+          return over
+        }
+        started({ url, text, errors, end })
+      })
+    }
+    const over = withProgram(command, args, use, options)
+    over.catch(failed)
+  })
+}
+
+/** The address in the line `listening on <url>`. */
+async function listeningOn({ ended, text, errors }) {
+  for (;;) {
+    const [, url] = /listening on (http:\S+)/u.exec(text()) ?? []
+    if (url !== undefined) return url.replace(/\/$/u, '')
+    const over = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 20))])
+    if (over !== undefined) throw new Error(`it ended with ${over}:\n${text()}${errors()}`)
+  }
+}
+
+/**
  * What a program prints; throws with it when the program fails or takes too long.
  * @param {string} command
  * @param {readonly string[]} args

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CHECKS, type Check, PARSED, type ParserPath, runCheck } from '../adapters/contract.ts'
+import { targetOf } from '../adapters/servers.ts'
+import { leftOut } from '../requirements.ts'
+import { startProgram } from '../runtimes/host/processes.js'
+
+// The contract of adapters on a real framework: a program in a process of its own, over real sockets.
+
+const folder = fileURLToPath(new URL('.', import.meta.url))
+
+/** What a framework's own parsers make of a body, by the path of the program where they run. */
+export interface ParserPaths {
+  readonly large?: true
+  readonly kept?: true
+  readonly parsed?: Lost
+  readonly read?: Lost
+}
+
+/** What the owner is told, with this framework's own advice. */
+export interface Lost {
+  readonly code: 'body_not_raw' | 'body_already_read'
+  readonly advice: RegExp
+}
+
+export interface Framework {
+  readonly name: string
+  /** A file below `servers/`, or a command; it prints `listening on <url>`. */
+  readonly program: string | readonly [command: string, ...args: string[]]
+  readonly parsers: ParserPaths
+  /** Checks that cannot be made of it, each with the reason. */
+  readonly exempt?: Readonly<Record<string, string>>
+  /** More of its own. */
+  readonly more?: readonly Check[]
+}
+
+/** Runs the whole contract against one framework. */
+export function describeFramework({
+  name,
+  program,
+  parsers,
+  exempt = {},
+  more = [],
+}: Framework): void {
+  const [command, ...args] =
+    typeof program === 'string' ? [process.execPath, `${folder}servers/${program}`] : program
+  const missing = [command, ...args].filter((part) => part.startsWith('/') && !existsSync(part))
+  if (!existsSync(`${folder}node_modules`)) missing.push('test/frameworks/node_modules')
+  const checks = [...CHECKS, ...parserChecks(parsers), ...more]
+
+  describe.skipIf(leftOut(missing))(`the contract on ${name}`, () => {
+    let running: Awaited<ReturnType<typeof startProgram>>
+    beforeAll(async () => {
+      running = await startProgram(command as string, args, { cwd: folder })
+    })
+    afterAll(() => running?.end())
+
+    test.each(
+      checks
+        .filter((check) => !(check.name in exempt))
+        .map((check) => [check.name, check] as const),
+    )('%s', (_, check) => runCheck(check, targetOf(running.url)))
+
+    test('what it is exempt from is part of the contract', () => {
+      const names = checks.map((check) => check.name)
+      expect(Object.keys(exempt).filter((exempted) => !names.includes(exempted))).toEqual([])
+    })
+  })
+}
+
+function parserChecks(parsers: ParserPaths): Check[] {
+  return (Object.keys(PARSED) as ParserPath[]).flatMap((path) => {
+    const asked = parsers[path]
+    if (asked === undefined) return []
+    const check = PARSED[path]
+    return typeof check === 'function' ? check((asked as Lost).code, (asked as Lost).advice) : check
+  })
+}
