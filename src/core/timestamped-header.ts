@@ -61,7 +61,10 @@ export function parseTimestampedHeader(header: HeaderReader, name: string): Sign
   if (times > 1) return refuse('timestamp_duplicate', 'one t=')
   const timestamp = parseTime(text, timeFrom, timeTo)
   if (timestamp === undefined) {
-    return refuse('timestamp_malformed', 't= with 1 to 12 digits, no sign and no leading zero')
+    return refuse(
+      'timestamp_malformed',
+      't= in unix seconds: 1 to 12 digits, no sign and no leading zero',
+    )
   }
   if (macs === 0) return refuse('signature_missing', 'v1=, the signature')
   if (macs > MAX_SIGNATURES) {

@@ -30,7 +30,7 @@ export async function runVerify(plan: Plan, request: WebhookInput): Promise<Verd
       : limit(typeof opened === 'string' ? opened : new Uint8Array(opened), plan.maxBodyBytes)
   if (!(body instanceof Uint8Array)) return body
   const match = await authenticate(plan, parts, body)
-  if (match === undefined) return mismatch(plan)
+  if (match === undefined) return mismatch(plan, body, header)
   const decoded = decode(plan, parts, body, match)
   if (isRejected(decoded) || plan.schema === undefined) return decoded
   return applySchema(decoded, await plan.schema['~standard'].validate(decoded.event))
@@ -49,7 +49,7 @@ export function runVerifySync(
   const body = limit(opened, plan.maxBodyBytes)
   if (!(body instanceof Uint8Array)) return body
   const match = authenticateSync(plan, parts, body)
-  if (match === undefined) return mismatch(plan)
+  if (match === undefined) return mismatch(plan, body, header)
   const decoded = decode(plan, parts, body, match)
   if (isRejected(decoded) || plan.schema === undefined) return decoded
   const result = plan.schema['~standard'].validate(decoded.event)
@@ -120,11 +120,17 @@ function indexOf(mac: Uint8Array, signatures: readonly Uint8Array[]): number {
   return found
 }
 
-function mismatch({ keys }: Plan): Rejected {
+/**
+ * Says how many bytes there were, for a comparison with the sender's log, and whether they may have
+ * been lost or packed on the way.
+ */
+function mismatch({ keys }: Plan, body: Uint8Array, header: HeaderReader): Rejected {
+  const empty = body.length === 0 ? '; was it read before, or not kept?' : ''
+  const packed = header('content-encoding') === undefined ? '' : '; it has a Content-Encoding'
   return reject(
     'signature',
     'signature_mismatch',
-    `no signature fits these bytes under ${keys.length} secret(s); expected the endpoint's own secret and the body as received`,
+    `no signature fits these ${body.length} bytes under ${keys.length} secret(s); expected the endpoint's own secret and the body as received${empty}${packed}`,
   )
 }
 

@@ -74,6 +74,18 @@ describe('a refusal', () => {
     expect(verifySync(forged, options)).toStrictEqual(refusal)
   })
 
+  test('of a signature says how many bytes there were, and whether they may be lost or packed', async () => {
+    const packed = { ...request.headers, 'content-encoding': 'gzip' }
+    const detail = async (headers: Record<string, string>, body: string) => {
+      const verdict = verifySync({ headers, body }, options)
+      expect(await verify({ headers, body }, options)).toEqual(verdict)
+      return verdict.detail
+    }
+    expect(await detail(request.headers, 'é')).toMatch(/fits these 2 bytes .* as received$/u)
+    expect(await detail(request.headers, '')).toMatch(/these 0 bytes .*; was it read before, /u)
+    expect(await detail(packed, 'é')).toMatch(/; it has a Content-Encoding$/u)
+  })
+
   test('is thrown with the same facts by the verbs that throw', async () => {
     const error = expect.objectContaining({
       name: 'WebhookVerificationError',
