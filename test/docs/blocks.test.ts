@@ -8,10 +8,11 @@ import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { createSigner } from '../../dist/index.js'
 import { stripe } from '../../dist/schemes/index.js'
-import { BODY, EVENT } from '../fixtures.ts'
+import { BODY } from '../fixtures.ts'
+import { PAID, SECRET } from '../frameworks/expect-page.ts'
 import { has } from '../requirements.ts'
-import { type Block, blocksOf, pages, ROOT } from './blocks.ts'
-import { folder, load, SECRET } from './load.ts'
+import { type Block, blocksOf, frameworkPages, pages, ROOT } from './blocks.ts'
+import { folder, load } from './load.ts'
 
 const blocks = pages().flatMap(blocksOf)
 const named = (list: readonly Block[]) =>
@@ -19,11 +20,6 @@ const named = (list: readonly Block[]) =>
 
 const signer = createSigner({ secret: SECRET })
 const forger = createSigner({ secret: 'test_only_forged' })
-
-const PAID = JSON.stringify({
-  ...EVENT,
-  data: { invoice_id: 'inv_1', order: { amount: '1.00' } },
-})
 
 /** What a code block's exports must do with a good and a forged delivery. */
 const USES: Record<string, (used: never) => Promise<void>> = {
@@ -78,7 +74,9 @@ const USES: Record<string, (used: never) => Promise<void>> = {
 }
 
 describe('every TypeScript block compiles and does what it says', () => {
-  const code = blocks.filter(({ language }) => language === 'ts')
+  // The programs of frameworks are compiled and run where the frameworks are: test/frameworks.
+  const elsewhere = frameworkPages()
+  const code = blocks.filter(({ language, page }) => language === 'ts' && !elsewhere.includes(page))
 
   /** The libraries of a program; a service worker has one of its own. */
   const LIBRARIES = {

@@ -20,6 +20,16 @@ export function pages(): string[] {
   )
 }
 
+/** The pages that tests of frameworks run, on the framework itself: those they name. */
+export function frameworkPages(): string[] {
+  const folder = `${ROOT}test/frameworks/`
+  const tests = readdirSync(folder).filter((name) => /^pages.*\.test\.ts$/u.test(name))
+  const named = tests.flatMap(
+    (name) => readFileSync(folder + name, 'utf8').match(/docs\/start\/[\w-]+\.md/gu) ?? [],
+  )
+  return [...new Set(named)]
+}
+
 /** Every fenced code block of a page. */
 export function blocksOf(page: string): Block[] {
   const lines = readFileSync(ROOT + page, 'utf8').split('\n')

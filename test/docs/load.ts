@@ -1,13 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import ts from 'typescript'
 import { afterAll } from 'vitest'
+import { SECRET } from '../frameworks/expect-page.ts'
 import { type Block, ROOT } from './blocks.ts'
 
-/**
- * The secret that documented code finds in its environment: base64, as one of the providers wants
- * it.
- */
-export const SECRET = Buffer.from('test_only_documented_key').toString('base64')
 process.env.WEBHOOK_SECRET = SECRET
 process.env.WEBHOOK_SECRET_OLD = 'test_only_documented_old'
 // A program that listens takes any free port.

@@ -2,14 +2,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
-import { createSigner } from '../../dist/index.js'
-import { BODY } from '../fixtures.ts'
+import { ENVIRONMENT, expectReceiver, PRINTED_FOR_PAID, SECRET } from '../frameworks/expect-page.ts'
 import { within, withProgram } from '../runtimes/host/processes.js'
-import { blocksOf, ROOT } from './blocks.ts'
-import { folder, SECRET } from './load.ts'
+import { blocksOf, frameworkPages, ROOT } from './blocks.ts'
+import { folder } from './load.ts'
 
 // The programs of docs/start that need a runtime of their own, run in it; those for Node are run by
-// blocks.test.ts.
+// blocks.test.ts, those for a framework by test/frameworks.
 
 const MODULES = `${ROOT}test/runtimes/node_modules/`
 const RUNTIMES: Readonly<Record<string, string>> = {
@@ -48,31 +47,6 @@ interface Printed {
   readonly errors: () => string
 }
 
-/**
- * What every page promises: 204 for a good delivery, a refusal with its stage, 405, and a line
- * about each refusal.
- */
-async function expectReceiver(
-  send: (init: RequestInit) => Promise<Response>,
-  printed: () => string,
-  secret = SECRET,
-): Promise<void> {
-  const post = (headers: object) =>
-    send({ method: 'POST', headers: { ...headers } as Record<string, string>, body: PAID })
-  const forged = await createSigner({ secret: 'test_only_forged' }).sign({ body: PAID })
-  expect((await post(await createSigner({ secret }).sign({ body: PAID }))).status).toBe(204)
-  expect(await (await post(forged)).text()).toBe('{"error":"signature"}')
-  expect((await post({})).status).toBe(400)
-  expect((await send({ method: 'PUT', body: '' })).status).toBe(405)
-  await expect.poll(printed).toMatch(/refused: signature_mismatch .*refused: header_missing /su)
-}
-
-const PAID = JSON.stringify({
-  ...JSON.parse(BODY),
-  data: { invoice_id: 'inv_1', order: { amount: '1.00' } },
-})
-const ENVIRONMENT = { ...process.env, WEBHOOK_SECRET: SECRET, PORT: '0', NO_COLOR: '1' }
-
 describe.runIf(has('deno'))('docs/start/deno.md', () => {
   test('runs in Deno, with the permissions it names', async () => {
     writeFileSync(`${folder}/deno.ts`, program('deno'))
@@ -90,7 +64,7 @@ describe.runIf(has('deno'))('docs/start/deno.md', () => {
           (init) => fetch(url, init),
           () => running.text() + running.errors(),
         )
-        expect(running.text()).toContain('inv_1 is paid, dedupe on evt_1')
+        expect(running.text()).toContain(PRINTED_FOR_PAID)
       },
       { env: ENVIRONMENT },
     )
@@ -109,7 +83,7 @@ describe.runIf(has('bun'))('docs/start/bun.md', () => {
           (init) => fetch(url, init),
           () => running.text() + running.errors(),
         )
-        expect(running.text()).toContain('inv_1 is paid, dedupe on evt_1')
+        expect(running.text()).toContain(PRINTED_FOR_PAID)
       },
       { env: ENVIRONMENT },
     )
@@ -187,7 +161,7 @@ describe('docs/start/browser.md', () => {
     await expectReceiver(
       async (init) => (await dispatch('/webhook', init)) as Response,
       () => warned.join(' '),
-      'test_only_secret',
+      { secret: 'test_only_secret' },
     )
     expect(dispatch('/page.html', {})).toBeUndefined()
   })
@@ -199,6 +173,8 @@ describe('docs/start/browser.md', () => {
 })
 
 test('every page of docs/start is run by one test or the other', () => {
-  const pages = readdirSync(`${ROOT}docs/start`).map((file) => file.replace('.md', ''))
-  expect(pages.sort()).toEqual([...Object.keys(RUNTIMES), 'browser', 'fetch', 'node'].sort())
+  const pages = readdirSync(`${ROOT}docs/start`).map((file) => `docs/start/${file}`)
+  const others = [...Object.keys(RUNTIMES), 'browser', 'fetch', 'node']
+  const run = [...others.map((name) => `docs/start/${name}.md`), ...frameworkPages()]
+  expect(pages.sort()).toEqual(run.sort())
 })

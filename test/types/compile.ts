@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import ts from 'typescript'
 
-/** A usage file by its name in `usage/`, or a text that stands in for one. */
+/** A usage file by its name in `usage/` or its path, or a text that stands in for one. */
 type Source = string | { readonly name: string; readonly text: string }
 
 const FOLDER = join(import.meta.dirname, 'usage')
@@ -45,10 +45,10 @@ export function compile(sources: readonly Source[], options: ts.CompilerOptions)
 }
 
 function sourceText(source: Source): [path: string, text: string] {
-  if (typeof source !== 'string') return [join(FOLDER, source.name), source.text]
+  if (typeof source !== 'string') return [resolve(FOLDER, source.name), source.text]
   // A CommonJS twin is the same text under another name.
   const file = usageFiles.includes(source) ? source : source.replace(/\.cts$/u, '.ts')
-  return [join(FOLDER, source), readFileSync(join(FOLDER, file), 'utf8')]
+  return [resolve(FOLDER, source), readFileSync(resolve(FOLDER, file), 'utf8')]
 }
 
 /**

@@ -7,7 +7,11 @@ const receive = webhook(options, handler)
 const app = express()
 app.get(/\/-\/(?:reset|seen)$/u, (request, response) => response.send(control(request.url)))
 app.use('/large', webhook({ ...options, maxBodyBytes: undefined }, handler))
-app.use('/kept', express.json({ verify: (request, _, bytes) => Object.assign(request, { rawBody: bytes }) }), receive)
+app.use(
+  '/kept',
+  express.json({ verify: (request, _, bytes) => Object.assign(request, { rawBody: bytes }) }),
+  receive,
+)
 app.use('/parsed', express.json(), receive)
 app.use(receive)
 app.use((error, _request, response, _next) => {

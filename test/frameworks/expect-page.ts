@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createSigner } from '../../dist/index.js'
+import { blocksOf } from '../docs/blocks.ts'
+import { BODY } from '../fixtures.ts'
+import { leftOut } from '../requirements.ts'
+import { startProgram } from '../runtimes/host/processes.js'
+
+// What a page of docs/start promises, checked on its own program.
+
+/**
+ * The secret that documented code finds in its environment: base64, as one of the providers wants
+ * it.
+ */
+export const SECRET = Buffer.from('test_only_documented_key').toString('base64')
+
+/** For a documented program; one that listens takes any free port. */
+export const ENVIRONMENT = {
+  ...process.env,
+  WEBHOOK_SECRET: SECRET,
+  HOST: '127.0.0.1',
+  PORT: '0',
+  NO_COLOR: '1',
+}
+
+/** The delivery of which documented programs print a line. */
+export const PAID = JSON.stringify({
+  ...JSON.parse(BODY),
+  data: { invoice_id: 'inv_1', order: { amount: '1.00' } },
+})
+export const PRINTED_FOR_PAID = 'inv_1 is paid, dedupe on evt_1'
+
+export interface Expected {
+  readonly secret?: string
+  /** The answer to PUT: 404 where a route is for POST alone. */
+  readonly put?: number
+}
+
+/**
+ * What every page promises: 204 for a good delivery, a refusal with its stage, no other method than
+ * POST, and a line about each refusal.
+ */
+export async function expectReceiver(
+  send: (init: RequestInit) => Promise<Response>,
+  printed: () => string,
+  { secret = SECRET, put = 405 }: Expected = {},
+): Promise<void> {
+  const post = (headers: object) =>
+    send({
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: PAID,
+    })
+  const forged = await createSigner({ secret: 'test_only_forged' }).sign({ body: PAID })
+  expect((await post(await createSigner({ secret }).sign({ body: PAID }))).status).toBe(204)
+  expect(await (await post(forged)).text()).toBe('{"error":"signature"}')
+  expect((await post({})).status).toBe(400)
+  expect((await send({ method: 'PUT', body: '' })).status).toBe(put)
+  await expect.poll(printed).toMatch(/refused: signature_mismatch .*refused: header_missing /su)
+}
+
+/** A running program. */
+export interface Program {
+  readonly url: string
+  readonly text: () => string
+  readonly errors: () => string
+}
+
+/** The same of a program that prints what it is told of, on the path of its page. */
+export async function expectProgram(
+  { url, text, errors }: Program,
+  path: string,
+  expected?: Expected,
+): Promise<void> {
+  await expectReceiver(
+    (init) => fetch(`${url}${path}`, init),
+    () => text() + errors(),
+    expected,
+  )
+  expect(text()).toContain(PRINTED_FOR_PAID)
+}
+
+const HERE = fileURLToPath(new URL('.', import.meta.url))
+/** Node, with a line about where the program listens. */
+const NODE = [process.execPath, '--import', `file://${HERE}print-address.mjs`] as const
+
+export interface Page extends Expected {
+  /** Of the receiver; `/webhook` unless it says otherwise. */
+  readonly path?: string
+  /** What runs the program, whose path is added; prints `listening on <url>`. */
+  readonly command?: readonly [command: string, ...args: string[]]
+}
+
+/** Runs the first program of a page, such as docs/start/express.md, as it stands. */
+export function testPage(
+  page: string,
+  { path = '/webhook', command = NODE, ...expected }: Page = {},
+) {
+  const missing = [`${HERE}node_modules`, command[0]].filter((file) => !existsSync(file))
+  describe.skipIf(leftOut(missing))(page, () => {
+    // Below this folder, so that the frameworks find themselves by their names.
+    const folder = mkdtempSync(`${HERE}.run-`)
+    afterAll(() => rmSync(folder, { recursive: true }))
+
+    test('runs, as it stands', async () => {
+      const file = writeProgram(page, `${folder}/receive.mjs`)
+      const [program, ...args] = command
+      const running = await startProgram(program, [...args, file], {
+        cwd: folder,
+        env: ENVIRONMENT,
+      })
+      try {
+        await expectProgram(running, path, expected)
+      } finally {
+        await running.end()
+      }
+    })
+  })
+}
+
+/** Writes the first program of a page to a file, without its types if the file is JavaScript. */
+export function writeProgram(page: string, file: string): string {
+  const code = blocksOf(page).find(({ language }) => language === 'ts')?.code ?? ''
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, /js$/u.test(file) ? asJavaScript(code) : code)
+  return file
+}
+
+function asJavaScript(code: string): string {
+  return ts.transpileModule(code, {
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      experimentalDecorators: true,
+      emitDecoratorMetadata: true,
+    },
+  }).outputText
+}
