@@ -3,8 +3,9 @@ import { sign as octokitSign } from '@octokit/webhooks-methods'
 import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { describe, expect, test } from 'vitest'
+import { SECRET } from '../frameworks/expect-page.ts'
 import { type Block, blocksOf } from './blocks.ts'
-import { load, SECRET } from './load.ts'
+import { load } from './load.ts'
 
 const now = Math.floor(Date.now() / 1000)
 const EVENT = { id: 'evt_1', type: 'invoice.paid', data: {} }
