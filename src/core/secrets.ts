@@ -91,8 +91,7 @@ function secretBytes(secret: unknown): Uint8Array {
     if (/^(?:undefined|null|whsec_(?:test_|live_)?)$/u.test(secret)) {
       invalid('is only a prefix, or a missing value made text; copy it whole')
     }
-    if (secret.startsWith('v1,whsec_'))
-      invalid('begins with v1, which is no part of it; copy it from whsec_ on')
+    if (secret.startsWith('v1,whsec_')) invalid('begins with v1, which is no part of it')
     return utf8(secret)
   }
   if (ArrayBuffer.isView(secret) && secret.byteLength > 0) {

@@ -125,8 +125,8 @@ function indexOf(mac: Uint8Array, signatures: readonly Uint8Array[]): number {
  * been lost or packed on the way.
  */
 function mismatch({ keys }: Plan, body: Uint8Array, header: HeaderReader): Rejected {
-  const empty = body.length === 0 ? '; was it read before, or not kept?' : ''
-  const packed = header('content-encoding') === undefined ? '' : '; it has a Content-Encoding'
+  const empty = body.length === 0 ? '; was it read before?' : ''
+  const packed = header('content-encoding') === undefined ? '' : '; note its Content-Encoding'
   return reject(
     'signature',
     'signature_mismatch',
