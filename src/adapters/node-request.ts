@@ -13,13 +13,22 @@ export interface NodeRequest extends AsyncIterable<Uint8Array> {
   readonly rawBody?: unknown
 }
 
+/** What a parser has left, wherever a framework keeps it. */
+export type ParsedBody = Pick<NodeRequest, 'body' | 'rawBody'>
+
 /**
  * What `verify` takes of a request: every header line as it came, and the raw body that a parser
  * left, else the stream. An answer can still be sent when `verify` has stopped reading.
  */
 export function toWebhookRequest(request: NodeRequest): WebhookInput {
+  return withParsed(request, request)
+}
+
+/** The same where a framework keeps what was parsed somewhere else. */
+export function withParsed(request: NodeRequest, parsed: ParsedBody): WebhookInput {
   const { rawHeaders, headers } = request
-  return { headers: rawHeaders?.length ? pairs(rawHeaders) : headers, body: bodyOf(request) }
+  const body = bodyOf(request, parsed)
+  return { headers: rawHeaders?.length ? pairs(rawHeaders) : headers, body }
 }
 
 function pairs(flat: readonly string[]): [string, string][] {
@@ -32,13 +41,16 @@ function pairs(flat: readonly string[]): [string, string][] {
  * Raw bytes that a parser left come first; what holds none is passed on as well, for the core to
  * say so.
  */
-function bodyOf(request: NodeRequest & { readonly readableDidRead?: boolean }): RawBody {
+function bodyOf(
+  request: NodeRequest & { readonly readableDidRead?: boolean },
+  parsed: ParsedBody,
+): RawBody {
   // The stream before `body`, which some platforms parse when it is looked at, and some parsers set
   // without reading.
   const unread = request.readableDidRead === false
   const stream = unread ? chunksOf(request as unknown as NodeStream) : undefined
   // Text that somebody is still to collect is empty yet.
-  return ((request.rawBody || stream) ?? request.body ?? request) as RawBody
+  return ((parsed.rawBody || stream) ?? parsed.body ?? request) as RawBody
 }
 
 /** A stream of `node:stream`, by the part that is called. */
