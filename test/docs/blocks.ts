@@ -23,7 +23,7 @@ export function pages(): string[] {
 /** The pages that tests of frameworks run, on the framework itself: those they name. */
 export function frameworkPages(): string[] {
   const folder = `${ROOT}test/frameworks/`
-  const tests = readdirSync(folder).filter((name) => /^pages.*\.test\.ts$/u.test(name))
+  const tests = readdirSync(folder).filter((name) => /\.test\.ts$/u.test(name))
   const named = tests.flatMap(
     (name) => readFileSync(folder + name, 'utf8').match(/docs\/start\/[\w-]+\.md/gu) ?? [],
   )

@@ -35,7 +35,7 @@ const ADAPTERS: readonly [path: string, bytes: number, engines: readonly string[
   ['hookproof/bun', 500, ['hookproof/engines/native']],
   ['hookproof/workers', 540, ['hookproof/engines/web']],
   ['hookproof/browser', 540, ['hookproof/engines/web']],
-  ['hookproof/next', 1_000, ['hookproof/engines/native']],
+  ['hookproof/next', 1_150, ['hookproof/engines/native']],
   ['hookproof/express', 1_000, ['hookproof/engines/native']],
   ['hookproof/koa', 1_000, ['hookproof/engines/native']],
   ['hookproof/gcp', 1_000, ['hookproof/engines/native']],

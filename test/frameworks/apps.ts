@@ -1,0 +1,96 @@
+import { cpSync, existsSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, test } from 'vitest'
+import { ROOT } from '../docs/blocks.ts'
+import { leftOut } from '../requirements.ts'
+import { outputOf, startProgram } from '../runtimes/host/processes.js'
+import { ENVIRONMENT, type Expected, expectProgram, SECRET, writeProgram } from './expect-page.ts'
+
+// Apps that a framework builds and then serves with its own production server: the sources in
+// apps/<name>, the receiver of the contract, the programs of pages at their own paths, and the
+// package as npm would have put it there.
+
+const APPS: string = fileURLToPath(new URL('apps/', import.meta.url))
+const BUILD_SECONDS = 240
+
+// Some load every route when they build, and all routes when one is asked for.
+process.env.WEBHOOK_SECRET = SECRET
+
+type Command = readonly [script: string, ...args: string[]]
+
+export interface App {
+  /** A folder below `apps/`. */
+  readonly folder: string
+  /** Another build of the same sources, with this in its environment. */
+  readonly variant?: { readonly name: string; readonly env: string }
+  /** Pages, by the file of the app that their program is. */
+  readonly pages?: Readonly<Record<string, string>>
+  /** Scripts of packages below `apps/node_modules`, or of the app itself. */
+  readonly build?: Command
+  readonly serve: Command
+  /** Other than this one. */
+  readonly node?: string
+}
+
+export interface BuiltApp {
+  /** What `describeFramework` runs; an app may tell its parts by the host they are asked for. */
+  program(host?: 'localhost' | '127.0.0.1'): readonly [command: string, ...args: string[]]
+  /** Runs a page's program as a part of the app. */
+  testPage(page: string, path: string, expected?: Expected): void
+}
+
+/** Builds an app before the tests of the file that calls this. */
+export function useApp(app: App): BuiltApp {
+  const { folder, variant, node = process.execPath } = app
+  const name = variant === undefined ? folder : `${folder}-${variant.name}`
+  const [script, ...args] = app.serve
+  const server = [node, installed(script), ...args]
+  const program: BuiltApp['program'] = (host = '127.0.0.1') => [
+    process.execPath,
+    `${APPS}serve.js`,
+    name,
+    host,
+    ...server,
+  ]
+  const missing = [`${APPS}node_modules`, node].filter((path) => !existsSync(path))
+  const isLeftOut = leftOut(missing)
+
+  if (!isLeftOut) beforeAll(() => build(app, `${APPS}.build/${name}/`), BUILD_SECONDS * 1000)
+  return {
+    program,
+    testPage(page, path, expected) {
+      test.skipIf(isLeftOut)(`${page} runs, as it stands`, async () => {
+        const [command, ...rest] = program()
+        const running = await startProgram(command, rest, { env: ENVIRONMENT })
+        try {
+          await expectProgram(running, path, expected)
+        } finally {
+          await running.end()
+        }
+      })
+    },
+  }
+}
+
+async function build(
+  { folder, variant, pages = {}, build, node = process.execPath }: App,
+  into: string,
+): Promise<void> {
+  rmSync(into, { recursive: true, force: true })
+  cpSync(`${APPS}${folder}`, into, { recursive: true })
+  cpSync(`${APPS}contract-app.js`, `${into}contract-app.js`)
+  cpSync(`${ROOT}test/adapters/receiver.js`, `${into}receiver.js`)
+  const copy = `${into}node_modules/hookproof/`
+  cpSync(`${ROOT}dist`, `${copy}dist`, { recursive: true })
+  cpSync(`${ROOT}package.json`, `${copy}package.json`)
+  for (const [file, page] of Object.entries(pages)) writeProgram(page, `${into}${file}`)
+  if (build === undefined) return
+  const [script, ...args] = build
+  const clean = ['-u', 'VITEST', 'NODE_ENV=production', variant?.env ?? 'CI=true']
+  await outputOf('env', [...clean, node, installed(script), ...args], BUILD_SECONDS, into)
+}
+
+/** A script of an installed package by its whole path; one of the app stays as it is. */
+function installed(script: string): string {
+  return script.startsWith('./') ? script : `${APPS}node_modules/${script}`
+}

@@ -1,0 +1,31 @@
+import { useApp } from './apps.ts'
+import { describeFramework } from './harness.ts'
+
+const app = useApp({
+  folder: 'next',
+  pages: {
+    'app/webhook/route.ts': 'docs/start/next-app.md',
+    'pages/api/webhook.ts': 'docs/start/next.md',
+  },
+  build: ['next/dist/bin/next', 'build'],
+  serve: ['next/dist/bin/next', 'start', '--hostname', '127.0.0.1'],
+})
+
+describeFramework({
+  name: 'Next App Router',
+  program: app.program(),
+  parsers: { large: true, read: { code: 'body_already_read', advice: /read/u } },
+})
+
+describeFramework({
+  name: 'Next Pages Router',
+  program: app.program('localhost'),
+  parsers: {
+    large: true,
+    parsed: { code: 'body_not_raw', advice: /bodyParser: false/u },
+    read: { code: 'body_already_read', advice: /bodyParser: false/u },
+  },
+})
+
+app.testPage('docs/start/next-app.md', '/webhook')
+app.testPage('docs/start/next.md', '/api/webhook')
