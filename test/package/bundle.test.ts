@@ -39,6 +39,12 @@ const ADAPTERS: readonly [path: string, bytes: number, engines: readonly string[
   ['hookproof/express', 1_000, ['hookproof/engines/native']],
   ['hookproof/koa', 1_000, ['hookproof/engines/native']],
   ['hookproof/gcp', 1_000, ['hookproof/engines/native']],
+  ['hookproof/azure', 450, ['hookproof/engines/native']],
+  ['hookproof/elysia', 650, ['hookproof/engines/native', 'hookproof/engines/web']],
+  ['hookproof/fastify', 1_300, ['hookproof/engines/native']],
+  ['hookproof/h3', 1_300, ['hookproof/engines/native', 'hookproof/engines/web']],
+  ['hookproof/hono', 750, ['hookproof/engines/native', 'hookproof/engines/web']],
+  ['hookproof/lambda', 1_000, ['hookproof/engines/native']],
 ]
 
 test.each(CEILINGS)('%s stays within %i bytes', async (line, ceiling) => {
