@@ -94,16 +94,15 @@ export const CHECKS: readonly Check[] = [
         ['/hooks/%7Btenant%7D', 'application/x-www-form-urlencoded'],
         ['/hooks', 'multipart/form-data'],
         ['/hooks', 'application/vnd.acme+json; charset=utf-8'],
+        ['/hooks', 'application/cloudevents+json'],
+        ['/hooks', 'Application/JSON;charset="UTF-8"'],
         ['/hooks', 'no media type at all'],
       ] as const) {
-        const { headers, body } = await delivery(EVENT)
-        const response = await post(
-          target,
-          { headers: { ...headers, 'Content-Type': type }, body },
-          path,
-        )
-        equal(response.status, 204)
+        equal((await post(target, withType(await delivery(EVENT), type), path)).status, 204)
       }
+      // For bytes, nobody adds one.
+      const untyped = await delivery(new TextEncoder().encode(EVENT))
+      equal((await post(target, untyped, '/hooks')).status, 204)
     },
   },
   {
@@ -203,6 +202,37 @@ export const CHECKS: readonly Check[] = [
       equal(
         (await seen(target)).map((entry) => entry.rejected),
         ['timestamp_too_new'],
+      )
+    },
+  },
+  {
+    name: 'a slow handler is waited for',
+    async run(target) {
+      const body = JSON.stringify(event('evt_slow', { event_type: 'contract.slow' }))
+      equal((await post(target, await delivery(body))).status, 204)
+      equal(
+        (await seen(target)).map(({ accepted, done }) => [accepted, done]),
+        [['evt_slow', true]],
+      )
+    },
+  },
+  {
+    name: 'a client that goes away while the handler runs harms nobody',
+    async run(target) {
+      const body = JSON.stringify(event('evt_slow', { event_type: 'contract.slow' }))
+      const leaving = new AbortController()
+      const init = { method: 'POST', ...(await delivery(body)), signal: leaving.signal }
+      const left = target.fetch(target.url, init).then(
+        () => 'answered',
+        () => 'gone',
+      )
+      while ((await seen(target)).length === 0);
+      leaving.abort()
+      await left
+      equal((await post(target, await delivery(EVENT))).status, 204)
+      equal(
+        (await seen(target)).map((entry) => entry.accepted),
+        ['evt_slow', 'evt_1'],
       )
     },
   },
@@ -381,10 +411,10 @@ export const CHECKS: readonly Check[] = [
   },
 ]
 
-/** Paths at which a framework's program has something stand between the socket and the receiver. */
-export type ParserPath = 'large' | 'kept' | 'parsed' | 'read'
-
-/** Checks of receivers at such paths. */
+/**
+ * Checks of receivers at paths where something of the framework stands between the socket and the
+ * receiver.
+ */
 export const PARSED = {
   /** Room for whatever the framework lets through by itself, and the default for the body's size. */
   large: {
@@ -397,27 +427,33 @@ export const PARSED = {
       for (const size of [457_522, largest]) {
         equal((await post(target, await delivery(fill(size - empty)), '/large')).status, 204)
       }
-      equal((await post(target, await delivery(fill(largest - empty + 1)), '/large')).status, 413)
+      const over = await delivery(fill(largest - empty + 1))
+      // A server that closes while more is on its way may take its own answer back with it.
+      const status = await post(target, over, '/large').then(
+        (response) => response.status,
+        () => 413,
+      )
+      equal(status, 413)
       equal(
         (await seen(target)).map(({ bytes, rejected }) => bytes ?? rejected),
         [457_522, largest, 'body_too_large'],
       )
     },
   },
-  /** The framework's JSON parser ran, and was told to keep the bytes. */
-  kept: {
-    name: 'bytes that a parser has kept are verified',
+  /** A parser ran that keeps the bytes, or makes nothing else of them. */
+  kept: (path: string): Check => ({
+    name: `bytes that a parser has kept are verified: ${path}`,
     async run(target) {
       const body = `${EVENT}  \r\n`
-      equal((await post(target, withType(await delivery(body)), '/kept')).status, 204)
+      equal((await post(target, withType(await delivery(body)), path)).status, 204)
       equal(
         (await seen(target)).map(({ accepted, bytes }) => [accepted, bytes]),
         [['evt_1', body.length]],
       )
       const forged = withType(await delivery(body, { secret: 'another' }))
-      equal((await post(target, forged, '/kept')).status, 401)
+      equal((await post(target, forged, path)).status, 401)
     },
-  },
+  }),
   /** The framework's JSON parser ran, and the bytes are gone. */
   parsed: (code: string, advice: RegExp): Check => ({
     name: `a parsed body is ${code}, with advice for the owner alone`,
@@ -428,7 +464,7 @@ export const PARSED = {
     name: `a body that was read before is ${code}, with advice for the owner alone`,
     run: (target) => checkLost(target, '/read', code, advice),
   }),
-} satisfies Record<ParserPath, Check | ((code: string, advice: RegExp) => Check)>
+} satisfies Record<string, Check | ((...args: never[]) => Check)>
 
 async function checkLost(
   target: Target,
@@ -444,8 +480,8 @@ async function checkLost(
   if (!advice.test(String(entry?.message))) throw new Error(`no such advice: ${entry?.message}`)
 }
 
-function withType({ headers, body }: Delivery): Delivery {
-  return { headers: { ...headers, 'Content-Type': 'application/json' }, body }
+function withType({ headers, body }: Delivery, type = 'application/json'): Delivery {
+  return { headers: { ...headers, 'Content-Type': type }, body }
 }
 
 async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {

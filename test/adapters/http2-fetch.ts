@@ -14,7 +14,10 @@ export const http2Fetch: Target['fetch'] = async (target, init = {}) => {
       ':path': pathname + search,
       ...(init.headers as Record<string, string>),
     }
-    const stream = session.request(head, { endStream: init.body === undefined })
+    const stream = session.request(head, {
+      endStream: init.body === undefined,
+      signal: init.signal ?? undefined,
+    })
     if (init.body !== undefined) stream.end(init.body)
     const [headers]: [IncomingHttpHeaders] = (await once(stream, 'response')) as never
     const chunks: Buffer[] = []

@@ -41,7 +41,7 @@ export function createReceiver() {
         done: false,
       }
       seen.push(entry)
-      await later()
+      await later(event.event_type === 'contract.slow' ? 300 : undefined)
       if (event.event_type === 'contract.throws') throw new Error(PRIVATE)
       entry.done = true
     },
@@ -66,6 +66,6 @@ export function createReceiver() {
 }
 
 /** A function that answers before this is over has not waited for it. */
-function later() {
-  return new Promise((resolve) => setTimeout(resolve, 20))
+function later(milliseconds = 20) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

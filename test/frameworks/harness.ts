@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CHECKS, type Check, PARSED, type ParserPath, runCheck } from '../adapters/contract.ts'
+import { CHECKS, type Check, PARSED, runCheck } from '../adapters/contract.ts'
 import { targetOf } from '../adapters/servers.ts'
 import { leftOut } from '../requirements.ts'
 import { startProgram } from '../runtimes/host/processes.js'
@@ -13,7 +13,8 @@ const folder = fileURLToPath(new URL('.', import.meta.url))
 /** What a framework's own parsers make of a body, by the path of the program where they run. */
 export interface ParserPaths {
   readonly large?: true
-  readonly kept?: true
+  /** `true` is `/kept`. */
+  readonly kept?: true | readonly string[]
   readonly parsed?: Lost
   readonly read?: Lost
 }
@@ -69,11 +70,11 @@ export function describeFramework({
   })
 }
 
-function parserChecks(parsers: ParserPaths): Check[] {
-  return (Object.keys(PARSED) as ParserPath[]).flatMap((path) => {
-    const asked = parsers[path]
-    if (asked === undefined) return []
-    const check = PARSED[path]
-    return typeof check === 'function' ? check((asked as Lost).code, (asked as Lost).advice) : check
-  })
+function parserChecks({ large, kept = [], parsed, read }: ParserPaths): Check[] {
+  return [
+    ...(large ? [PARSED.large] : []),
+    ...(kept === true ? ['/kept'] : kept).map(PARSED.kept),
+    ...(parsed ? [PARSED.parsed(parsed.code, parsed.advice)] : []),
+    ...(read ? [PARSED.read(read.code, read.advice)] : []),
+  ]
 }

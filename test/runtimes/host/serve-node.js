@@ -9,9 +9,11 @@ export async function serve(webhook) {
   for (const [name, create] of Object.entries({ http: createServer, http2: createHttp2Server })) {
     const { options, handler, control } = createReceiver()
     const receive = webhook(options, handler)
+    const large = webhook({ ...options, maxBodyBytes: undefined }, handler)
     const server = create((request, response) => {
       const record = control(request.url)
-      return record === undefined ? receive(request, response) : response.end(record)
+      if (record !== undefined) return response.end(record)
+      return (request.url === '/large' ? large : receive)(request, response)
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')

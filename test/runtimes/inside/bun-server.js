@@ -9,6 +9,7 @@ const { port } = Bun.serve({
   development: false,
   routes: {
     '/-/*': (request) => new Response(control(request.url)),
+    '/large': webhook({ ...options, maxBodyBytes: undefined }, handler),
     '/*': webhook(options, handler),
   },
 })

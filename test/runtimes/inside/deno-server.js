@@ -3,6 +3,7 @@ import { createReceiver } from '../../adapters/receiver.js'
 
 const { options, handler, control } = createReceiver()
 const receive = webhook(options, handler)
+const large = webhook({ ...options, maxBodyBytes: undefined }, handler)
 
 Deno.serve(
   {
@@ -12,6 +13,7 @@ Deno.serve(
   },
   (request) => {
     const record = control(request.url)
-    return record === undefined ? receive(request) : new Response(record)
+    if (record !== undefined) return new Response(record)
+    return (request.url.endsWith('/large') ? large : receive)(request)
   },
 )

@@ -6,6 +6,7 @@ import { report } from '../suite/bundled.js'
 
 const { options, handler, control } = createReceiver()
 const receive = webhook(options, handler)
+const large = webhook({ ...options, maxBodyBytes: undefined }, handler)
 
 addEventListener('activate', (event) => event.waitUntil(clients.claim()))
 addEventListener('fetch', (event) => {
@@ -16,5 +17,6 @@ addEventListener('fetch', (event) => {
 
 async function answer(request) {
   const record = control(request.url)
-  return record === undefined ? receive(request) : new Response(record)
+  if (record !== undefined) return new Response(record)
+  return (request.url.endsWith('/large') ? large : receive)(request)
 }

@@ -4,12 +4,14 @@ import { report } from '../suite/bundled.js'
 
 const { options, handler, control } = createReceiver()
 const receive = webhook(() => options, handler)
+const large = webhook(() => ({ ...options, maxBodyBytes: undefined }), handler)
 
 // A Worker: the suite runs for a request, because a Worker may do nothing before one.
 export default {
   async fetch(request, env, context) {
     if (request.url.endsWith('/suite')) return Response.json(await report())
     const record = control(request.url)
-    return record === undefined ? receive(request, env, context) : new Response(record)
+    if (record !== undefined) return new Response(record)
+    return (request.url.endsWith('/large') ? large : receive)(request, env, context)
   },
 }

@@ -1,4 +1,4 @@
-import { CHECKS, runCheck } from '../../adapters/contract.ts'
+import { CHECKS, PARSED, runCheck } from '../../adapters/contract.ts'
 
 /** A check that takes longer hangs. */
 const SECONDS = 20
@@ -10,7 +10,7 @@ const SECONDS = 20
  * @returns {Promise<{ run: number, passed: number, failures: string[] }>}
  */
 export async function contractReport(target) {
-  const checks = CHECKS.filter(({ raw }) => !raw || target.raw)
+  const checks = [...CHECKS, PARSED.large].filter(({ raw }) => !raw || target.raw)
   const failures = []
   for (const check of checks) {
     await inTime(runCheck(check, target)).catch((error) => failures.push(`${check.name}: ${error}`))
