@@ -29,7 +29,7 @@ export interface Check {
   readonly run: (target: Target) => Promise<void>
 }
 
-type Entry = { readonly [key: string]: unknown }
+export type Entry = { readonly [key: string]: unknown }
 
 const event = (id: string, more: object = {}) => ({
   event_id: id,
@@ -39,7 +39,8 @@ const event = (id: string, more: object = {}) => ({
   data: { invoice_id: 'inv_1' },
   ...more,
 })
-const EVENT = JSON.stringify(event('evt_1'))
+/** A delivery that the receiver takes. */
+export const EVENT = JSON.stringify(event('evt_1'))
 
 /** Refused deliveries, by their reason. */
 const REFUSED: readonly [
@@ -466,7 +467,8 @@ export const PARSED = {
   }),
 } satisfies Record<string, Check | ((...args: never[]) => Check)>
 
-async function checkLost(
+/** A body whose bytes are gone: 500, and only the owner is told what to change. */
+export async function checkLost(
   target: Target,
   path: string,
   code: string,
@@ -480,11 +482,11 @@ async function checkLost(
   if (!advice.test(String(entry?.message))) throw new Error(`no such advice: ${entry?.message}`)
 }
 
-function withType({ headers, body }: Delivery, type = 'application/json'): Delivery {
+export function withType({ headers, body }: Delivery, type = 'application/json'): Delivery {
   return { headers: { ...headers, 'Content-Type': type }, body }
 }
 
-async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
@@ -498,19 +500,19 @@ export async function runCheck(check: Check, target: Target): Promise<void> {
   await check.run(target)
 }
 
-interface Delivery {
+export interface Delivery {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array<ArrayBuffer>
 }
 
-interface Wrong {
+export interface Wrong {
   readonly secret?: string
   readonly t?: number
   readonly header?: string
 }
 
 /** A delivery with a right signature, or wrong in the named way. */
-async function delivery(body: Delivery['body'], wrong: Wrong = {}): Promise<Delivery> {
+export async function delivery(body: Delivery['body'], wrong: Wrong = {}): Promise<Delivery> {
   const value = wrong.header ?? (await header(body, wrong.secret, wrong.t))
   return { headers: { 'X-Webhook-Signature': value }, body }
 }
@@ -532,7 +534,7 @@ async function mac(body: Delivery['body'], secret = SECRET, t = NOW): Promise<st
   return Array.from(signature, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-function post(target: Target, { headers, body }: Delivery, path = ''): Promise<Response> {
+export function post(target: Target, { headers, body }: Delivery, path = ''): Promise<Response> {
   return target.fetch(`${target.url}${path}`, { method: 'POST', headers, body })
 }
 
@@ -562,7 +564,7 @@ function status(answer: string): number {
   return statuses.find((code) => code >= 200) ?? 0
 }
 
-async function seen(target: Target): Promise<Entry[]> {
+export async function seen(target: Target): Promise<Entry[]> {
   return (await target.fetch(`${target.url}/-/seen`)).json()
 }
 
@@ -571,7 +573,7 @@ function accepted(id: string, more: object): Entry {
   return { accepted: id, type, data, secret: 'new', done: true, ...more }
 }
 
-function equal(actual: unknown, expected: unknown): void {
+export function equal(actual: unknown, expected: unknown): void {
   const [a, b] = [actual, expected].map(inOrder)
   if (a !== b) throw new Error(`expected ${b}, got ${a}`)
 }

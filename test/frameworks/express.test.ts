@@ -1,7 +1,56 @@
-import { describeFramework } from './harness.ts'
+import { fileURLToPath } from 'node:url'
+import {
+  type Check,
+  checkLost,
+  delivery,
+  EVENT,
+  equal,
+  gzip,
+  post,
+  seen,
+  withType,
+} from '../adapters/contract.ts'
+import { describeFramework, type Framework } from './harness.ts'
 
-describeFramework({
-  name: 'Express 5',
-  program: 'express.js',
-  parsers: { large: true, kept: true, parsed: { code: 'body_not_raw', advice: /raw/u } },
-})
+const FILE = fileURLToPath(new URL('servers/express.js', import.meta.url))
+const ADVICE = /express\.raw\(\{ type: '\*\/\*' \}\)/u
+
+/** What is Express's own. */
+const MORE: readonly Check[] = [
+  {
+    name: 'a raw parser behind the JSON parser comes too late, and the advice says so',
+    run: (target) => checkLost(target, '/parsed-first', 'body_not_raw', ADVICE),
+  },
+  {
+    name: 'a media type that the JSON parser leaves alone is read behind it',
+    async run(target) {
+      for (const type of ['application/vnd.acme+json', 'text/plain']) {
+        const { status } = await post(target, withType(await delivery(EVENT), type), '/parsed')
+        equal(status, 204)
+      }
+    },
+  },
+  {
+    name: 'a compressed body that a parser unpacked is not what was signed',
+    async run(target) {
+      const { headers, body } = withType(await delivery(await gzip(EVENT)))
+      const packed = { headers: { ...headers, 'Content-Encoding': 'gzip' }, body }
+      equal((await post(target, packed, '/kept')).status, 401)
+      const [entry] = await seen(target)
+      equal(entry?.rejected, 'signature_mismatch')
+    },
+  },
+]
+
+const COMMON: Omit<Framework, 'name' | 'program'> = {
+  parsers: {
+    large: true,
+    kept: ['/kept', '/raw', '/text'],
+    parsed: { code: 'body_not_raw', advice: ADVICE },
+    read: { code: 'body_already_read', advice: ADVICE },
+  },
+  more: MORE,
+}
+
+describeFramework({ ...COMMON, name: 'Express 5', program: 'express.js' })
+describeFramework({ ...COMMON, name: 'Express 4', program: [process.execPath, FILE, 'express4'] })

@@ -1,18 +1,23 @@
-import express from 'express'
-import { webhook } from 'hookproof/node'
+import { text } from 'node:stream/consumers'
+import { webhook } from 'hookproof/express'
 import { createReceiver } from '../../adapters/receiver.js'
+
+// Express 5, or another version by the name it is installed under.
+const { default: express } = await import(process.argv[2] ?? 'express')
 
 const { options, handler, control, failed } = createReceiver()
 const receive = webhook(options, handler)
+const keep = (request, _response, bytes) => Object.assign(request, { rawBody: bytes })
 const app = express()
 app.get(/\/-\/(?:reset|seen)$/u, (request, response) => response.send(control(request.url)))
 app.use('/large', webhook({ ...options, maxBodyBytes: undefined }, handler))
-app.use(
-  '/kept',
-  express.json({ verify: (request, _, bytes) => Object.assign(request, { rawBody: bytes }) }),
-  receive,
-)
+app.use('/kept', express.json({ verify: keep }), receive)
+app.use('/raw', express.raw({ type: '*/*' }), receive)
+app.use('/text', express.text({ type: '*/*' }), receive)
 app.use('/parsed', express.json(), receive)
+// Too late: the body is parsed, and the second parser knows.
+app.use('/parsed-first', express.json(), express.raw({ type: '*/*' }), receive)
+app.use('/read', (request, _response, next) => text(request).then(() => next()), receive)
 app.use(receive)
 app.use((error, _request, response, _next) => {
   failed(error)
