@@ -32,6 +32,7 @@ export default defineConfig([
       'adapters/h3': 'src/adapters/h3.ts',
       'adapters/hono': 'src/adapters/hono.ts',
       'adapters/lambda': 'src/adapters/lambda.ts',
+      'adapters/nest': 'src/adapters/nest.ts',
       'engines/native': 'src/engines/native.ts',
       'engines/web': 'src/engines/web.ts',
       'engines/noble': 'src/engines/noble.ts',

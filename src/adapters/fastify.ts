@@ -1,11 +1,13 @@
 import type { WebhookInput } from '../core/request.ts'
 import { engine } from '../engines/native.ts'
 import type { PaymosEvent } from '../events/paymos.ts'
+import { asNode, type FastifyReply } from './fastify-reply.ts'
 import { type NodeRequest, withParsed } from './node-request.ts'
-import { type NodeResponse, send } from './node-response.ts'
+import { send } from './node-response.ts'
 import { withRawBodyAdvice } from './raw-body-advice.ts'
 import { createReceiver, type EventHandler, type HandlerOptions } from './receive.ts'
 
+export type { FastifyReply } from './fastify-reply.ts'
 export type { NodeRequest } from './node-request.ts'
 export type { EventHandler, HandlerOptions } from './receive.ts'
 
@@ -15,15 +17,6 @@ export interface FastifyRequest {
   readonly headers: NodeRequest['headers']
   readonly body?: unknown
   readonly rawBody?: unknown
-}
-
-/** A reply of Fastify, by shape. */
-export interface FastifyReply {
-  readonly raw: object
-  readonly sent: boolean
-  statusCode: number
-  header(name: string, value: string): unknown
-  send(body: string): unknown
 }
 
 /** What Fastify passed. */
@@ -99,20 +92,4 @@ function setBodyHeaders(request: FastifyRequest, from: NodeRequest['headers']): 
   const own = BODY_HEADERS.map((name) => [name, from[name]])
   const headers = { ...request.headers, ...Object.fromEntries(own) }
   Object.assign(request, { headers })
-}
-
-/** For the answer to go through Fastify's own hooks. */
-function asNode(reply: FastifyReply): NodeResponse {
-  return {
-    ...('stream' in reply.raw && { stream: reply.raw.stream as object }),
-    headersSent: reply.sent,
-    get statusCode() {
-      return reply.statusCode
-    },
-    set statusCode(status) {
-      reply.statusCode = status
-    },
-    setHeader: (name, value) => reply.header(name, value),
-    end: (body) => reply.send(body),
-  }
 }

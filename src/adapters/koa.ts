@@ -52,28 +52,39 @@ export function webhook<W = PaymosEvent, E = W, C extends KoaContext = KoaContex
   return async (context) => {
     const { method, url } = context
     const open = () => toWebhookRequest(context)
-    send(context.req, responseOf(context), await receive({ method, url, open, context }))
+    send(context.req, asNode(context), await receive({ method, url, open, context }))
   }
 }
 
 /** What `verify` takes of a context: every header line as it came, and the raw body or its stream. */
 export function toWebhookRequest({ req, request }: KoaContext): WebhookInput {
-  const { body = req.body, rawBody = req.rawBody }: ParsedBody = request
-  return withParsed(req, { body, rawBody })
+  const { rawBody, body }: ParsedBody = request
+  return withParsed(req, {
+    rawBody: rawBody ?? req.rawBody,
+    // Some platforms parse it when it is looked at.
+    get body() {
+      return body ?? req.body
+    },
+  })
 }
 
-/** Koa sends an answer itself, once the middleware before this one have seen it. */
-function responseOf(context: KoaContext): NodeResponse {
-  const { headersSent, stream } = context.res as NodeResponse & { readonly stream?: never }
+/** For the answer to be Koa's to send, once the middleware before this one have seen it. */
+function asNode(context: KoaContext): NodeResponse {
+  const { res } = context
   return {
-    headersSent,
-    stream,
-    set statusCode(status: number) {
+    ...('stream' in res && { stream: res.stream as object }),
+    get headersSent() {
+      return res.headersSent
+    },
+    get statusCode() {
+      return context.status
+    },
+    set statusCode(status) {
       context.status = status
     },
     setHeader: (name, value) => context.set(name, value),
-    end(text) {
-      context.body = text
+    end(body) {
+      context.body = body
     },
-  } as NodeResponse
+  }
 }

@@ -45,6 +45,7 @@ const ADAPTERS: readonly [path: string, bytes: number, engines: readonly string[
   ['hookproof/h3', 1_300, ['hookproof/engines/native', 'hookproof/engines/web']],
   ['hookproof/hono', 750, ['hookproof/engines/native', 'hookproof/engines/web']],
   ['hookproof/lambda', 1_000, ['hookproof/engines/native']],
+  ['hookproof/nest', 1_000, ['hookproof/engines/native']],
 ]
 
 test.each(CEILINGS)('%s stays within %i bytes', async (line, ceiling) => {

@@ -57,6 +57,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'hookproof/h3': ['toWebhookRequest', 'webhook'],
   'hookproof/hono': ['toWebhookRequest', 'webhook'],
   'hookproof/lambda': ['toWebhookRequest', 'webhook'],
+  'hookproof/nest': ['toWebhookRequest', 'webhook'],
   'hookproof/engines/native': ['engine'],
   'hookproof/engines/noble': ['engine'],
   'hookproof/engines/web': ['engine'],

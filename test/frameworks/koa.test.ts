@@ -1,0 +1,26 @@
+import { delivery, EVENT, equal, post } from '../adapters/contract.ts'
+import { describeFramework } from './harness.ts'
+
+const ADVICE = /before the body parser.*ctx\.request\.rawBody/u
+
+describeFramework({
+  name: 'Koa 3',
+  program: 'koa.js',
+  parsers: {
+    large: true,
+    kept: ['/kept', '/kept-older', '/raw', '/kept-by-platform'],
+    parsed: { code: 'body_not_raw', advice: ADVICE },
+    read: { code: 'body_already_read', advice: ADVICE },
+  },
+  more: [
+    {
+      name: 'the middleware before can still change the answer',
+      async run(target) {
+        for (const body of [EVENT, `${EVENT} `]) {
+          const response = await post(target, { ...(await delivery(EVENT)), body })
+          equal(response.headers.get('x-middleware-before'), 'ran')
+        }
+      },
+    },
+  ],
+})
