@@ -79,6 +79,14 @@ describe('a bundle by', () => {
     expect(run('node', ['vite/main.js'], project)).toBe(`${ANSWER}\n`)
   })
 
+  // Packages stay outside, and are found by Node's own loader.
+  testWith('Vite, for a server', root('vite/bin/vite.js'), (vite) => {
+    write('server.config.js', "export default { build: { ssr: 'main.js', outDir: 'server' } }")
+    const flags = ['--config=server.config.js', '--logLevel=warn']
+    run('node', [vite, 'build', ...flags], project)
+    expect(run('node', ['server/main.js'], project)).toBe(`${ANSWER}\n`)
+  })
+
   testWith('webpack', tools('webpack/lib/index.js'), (webpack) => {
     write(
       'webpack.cjs',
