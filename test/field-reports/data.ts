@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { BODY, EVENT, mac, NOW, OFFICIAL, SECRET, signed } from '../fixtures.ts'
 
-// What the receivers of people who asked for help were sent, and what they were configured with: each row's own data,
-// as Paymos deliveries that are signed by node:crypto. Rows are those of reports.ts.
+// What the receivers of people who asked for help were sent, and what they were configured with:
+// each row's own data, as Paymos deliveries that are signed by node:crypto. Rows are those of
+// reports.ts.
 
 /** One delivery, with what a verifier has to say about it. */
 export interface Item {

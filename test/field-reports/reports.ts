@@ -1,5 +1,5 @@
-// What went wrong for people who verify webhooks, with any library: one row for each kind, in this project's words,
-// and what answers it here.
+// What went wrong for people who verify webhooks, with any library: one row for each kind, in this
+// project's words, and what answers it here.
 
 /** Rows whose whole answer is the inbox's: once it is there, its tests are named with them. */
 export const INBOX: readonly number[] = [

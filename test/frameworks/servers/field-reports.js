@@ -10,8 +10,8 @@ import { webhook as inFastify } from 'hookproof/fastify'
 import { webhook as inH3 } from 'hookproof/h3'
 import { webhook as inHono } from 'hookproof/hono'
 
-// Set-ups that people had when they asked for help, and that the contract of adapters has no path for. Each function
-// gives a server for `(options, handler)`.
+// Set-ups that people had when they asked for help, and that the contract of adapters has no path
+// for. Each function gives a server for `(options, handler)`.
 
 /** A parser for every path, and a raw one on the route. */
 export function expressWithTwoParsers(options, handler) {
