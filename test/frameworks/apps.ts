@@ -28,6 +28,8 @@ export interface App {
   /** Scripts of packages below `apps/node_modules`, or of the app itself. */
   readonly build?: Command
   readonly serve: Command
+  /** What its server is told, such as `BODY_SIZE_LIMIT=2M`. */
+  readonly settings?: readonly string[]
   /** Other than this one. */
   readonly node?: string
 }
@@ -41,10 +43,10 @@ export interface BuiltApp {
 
 /** Builds an app before the tests of the file that calls this. */
 export function useApp(app: App): BuiltApp {
-  const { folder, variant, node = process.execPath } = app
+  const { folder, variant, settings = [], node = process.execPath } = app
   const name = variant === undefined ? folder : `${folder}-${variant.name}`
   const [script, ...args] = app.serve
-  const server = [node, installed(script), ...args]
+  const server = ['env', ...settings, node, installed(script), ...args]
   const program: BuiltApp['program'] = (host = '127.0.0.1') => [
     process.execPath,
     `${APPS}serve.js`,

@@ -1,0 +1,3 @@
+import { failed } from '../contract-app.js'
+
+export const handleError = ({ error }) => failed(error)

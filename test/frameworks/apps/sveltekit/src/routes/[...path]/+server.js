@@ -1,0 +1,3 @@
+import { answer } from '../../../contract-app.js'
+
+export const fallback = ({ request }) => answer(request)
