@@ -3,7 +3,7 @@ import { engine } from '../engines/default.ts'
 import type { PaymosEvent } from '../events/paymos.ts'
 import { withRawBodyAdvice } from './raw-body-advice.ts'
 import { createReceiver, type EventHandler, type HandlerOptions } from './receive.ts'
-import { incoming, toResponse, type WebRequest, type WebResponse } from './web.ts'
+import { incoming, respond, type WebRequest, type WebResponse } from './web.ts'
 
 export type { EventHandler, HandlerOptions } from './receive.ts'
 export type { WebRequest, WebResponse, WebResponseShape } from './web.ts'
@@ -39,7 +39,10 @@ export function webhook<W = PaymosEvent, E = W, C extends ElysiaContext = Elysia
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return async (context) => {
     const request = incoming(context.request, context)
-    return toResponse(await receive({ ...request, open: () => toWebhookRequest(context) }))
+    return respond(
+      context.request,
+      await receive({ ...request, open: () => toWebhookRequest(context) }),
+    )
   }
 }
 

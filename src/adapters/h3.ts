@@ -6,7 +6,7 @@ import { type NodeRequest, toWebhookRequest as ofNode } from './node-request.ts'
 import { type NodeResponse, send } from './node-response.ts'
 import { withRawBodyAdvice } from './raw-body-advice.ts'
 import { createReceiver, type EventHandler, type HandlerOptions } from './receive.ts'
-import { toResponse, type WebRequest, type WebResponse } from './web.ts'
+import { respond, type WebRequest, type WebResponse } from './web.ts'
 
 export type { NodeRequest } from './node-request.ts'
 export type { EventHandler, HandlerOptions } from './receive.ts'
@@ -46,7 +46,7 @@ export function webhook<W = PaymosEvent, E = W, V extends H3Event = H3Event>(
     const { method, url } = event.req
     const open = () => toWebhookRequest(event)
     const answer = await receive({ method, url, open, context: event })
-    if (isWeb(event.req)) return toResponse(answer)
+    if (isWeb(event.req)) return respond(event.req, answer)
     const { req, res } = (event as H3Event as NodeEvent).node
     send(req, res, answer)
     return undefined

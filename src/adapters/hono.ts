@@ -4,7 +4,7 @@ import type { PaymosEvent } from '../events/paymos.ts'
 import { keptBody } from './kept-body.ts'
 import { withRawBodyAdvice } from './raw-body-advice.ts'
 import { createReceiver, type EventHandler, type HandlerOptions } from './receive.ts'
-import { incoming, toResponse, type WebRequest, type WebResponse } from './web.ts'
+import { incoming, respond, type WebRequest, type WebResponse } from './web.ts'
 
 export type { EventHandler, HandlerOptions } from './receive.ts'
 export type { WebRequest, WebResponse, WebResponseShape } from './web.ts'
@@ -48,7 +48,10 @@ export function webhook<W = PaymosEvent, E = W, C extends HonoContext = HonoCont
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return async (context) => {
     const request = incoming(context.req.raw, context)
-    return toResponse(await receive({ ...request, open: () => toWebhookRequest(context) }))
+    return respond(
+      context.req.raw,
+      await receive({ ...request, open: () => toWebhookRequest(context) }),
+    )
   }
 }
 

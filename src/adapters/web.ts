@@ -51,11 +51,22 @@ export function createFetchHandler<W, E, R extends WebRequest, A extends readonl
   engine: HmacEngine,
 ): (request: R, ...args: A) => Promise<WebResponse> {
   const receive = createReceiver(options, handler, engine)
-  return async (request, ...args) => toResponse(await receive(incoming(request, { request, args })))
+  return async (request, ...args) =>
+    respond(request, await receive(incoming(request, { request, args })))
 }
 
 export function incoming<C>(request: WebRequest, context: C): Incoming<C> {
   return { method: request?.method, url: request?.url, open: () => request, context }
+}
+
+/**
+ * The response to a request that may be half read: its connection ends with it. Servers that are
+ * built on Node let what follows wait behind the rest of the body, until they close the connection.
+ */
+export function respond({ body, bodyUsed }: WebRequest, answer: Answer): WebResponse {
+  const isUnread = answer.status === 413 || (body && !bodyUsed)
+  const { headers } = answer
+  return toResponse(isUnread ? { ...answer, headers: { ...headers, Connection: 'close' } } : answer)
 }
 
 export function toResponse({ status, headers, body }: Answer): WebResponse {

@@ -1,0 +1,65 @@
+import { Readable } from 'node:stream'
+import middie from '@fastify/middie'
+import express from 'express'
+import Fastify from 'fastify'
+import rawBody from 'fastify-raw-body'
+import { webhook } from 'hookproof/fastify'
+import { createReceiver } from '../../adapters/receiver.js'
+
+const { options, handler, control, failed } = createReceiver()
+const receive = webhook(options, handler)
+const app = Fastify()
+app.setErrorHandler((error, _request, reply) => {
+  failed(error)
+  reply.code(500).send('')
+})
+app.get('/-/:name', (request) => control(request.url))
+app.post('/json', ({ body }) => body)
+app.all('/large', webhook({ ...options, maxBodyBytes: undefined }, handler))
+
+// Parsers and plugins of the app, before the whole route.
+app.register(async (scope) => {
+  await scope.register(rawBody)
+  scope.post('/kept', receive)
+  scope.post('/kept/by-a-plugin', receive.handler)
+})
+// Parsers of a scope, before the handler alone.
+const scoped = (path, set) =>
+  app.register(async (scope) => {
+    set(scope)
+    scope.post(path, receive.handler)
+  })
+scoped('/kept/as-a-buffer', (scope) =>
+  scope.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request, body) => body,
+  ),
+)
+scoped('/kept/unread', (scope) => {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+})
+scoped('/parsed', () => {})
+scoped('/kept/by-pre-parsing', (scope) =>
+  scope.addHook('preParsing', async (request, _reply, payload) => {
+    request.rawBody = Buffer.concat(await payload.toArray())
+    return Readable.from([request.rawBody])
+  }),
+)
+
+// Readers before any route.
+app.register(async (scope) => {
+  scope.addHook('onRequest', async ({ raw }) => {
+    for await (const _ of raw);
+  })
+  scope.post('/read', receive)
+})
+app.register(async (scope) => {
+  await scope.register(middie)
+  scope.use(express.json())
+  scope.post('/middleware', receive)
+})
+
+app.all('/*', receive)
+console.log(`listening on ${await app.listen({ host: '127.0.0.1', port: 0 })}`)
