@@ -1,5 +1,7 @@
+import { CHECKS } from '../adapters/contract.ts'
 import { useApp } from './apps.ts'
 import { describeFramework } from './harness.ts'
+import { LARGE_BLOCKS, largeAsTheLast, variants, withoutCharset } from './variants.ts'
 
 const app = useApp({
   folder: 'react-router',
@@ -8,10 +10,19 @@ const app = useApp({
   serve: ['@react-router/serve/bin.js', './build/server/index.js'],
 })
 
+const charset = Object.fromEntries(
+  CHECKS.filter(({ name }) => name.endsWith('once onRejected has returned')).map(({ name }) => [
+    name,
+    'react-router-serve adds a charset to JSON',
+  ]),
+)
+
 describeFramework({
   name: 'React Router',
   program: app.program(),
   parsers: { large: true, read: { code: 'body_already_read', advice: /read/u } },
+  exempt: { ...charset, ...LARGE_BLOCKS },
+  more: [...variants(charset, 'without it', withoutCharset), largeAsTheLast],
 })
 
 app.testPage('docs/start/react-router.md', '/webhook')

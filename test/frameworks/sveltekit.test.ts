@@ -1,7 +1,6 @@
-import { PARSED } from '../adapters/contract.ts'
 import { useApp } from './apps.ts'
 import { describeFramework } from './harness.ts'
-import { typedChecks } from './typed.ts'
+import { LARGE_BLOCKS, largeAsTheLast, typed, variants } from './variants.ts'
 
 const build = ['vite/bin/vite.js', 'build'] as const
 const serve = ['./build/index.js'] as const
@@ -15,26 +14,24 @@ const app = useApp({
   settings: ['BODY_SIZE_LIMIT=2M'],
 })
 
-const untyped = 'adapter-node takes a request without a Content-Type for one without a body'
-const exempt = {
-  [PARSED.large.name]:
-    'adapter-node reads no further for the next request on the connection of a large body that was refused: checked as the last',
-  'an empty path, a query and a content type of any kind do not matter': untyped,
-  'body_not_utf8 is answered with 422 and its stage, once onRejected has returned': untyped,
-  'header names in any case are read': untyped,
-  'two signature lines that make one header are accepted': untyped,
-  'a chunked body is read, even if a chunk ends inside a character': untyped,
-  'a client that waits for 100 Continue gets it, then its answer': untyped,
-  'an endless body is cut at the largest size': untyped,
-  'a client that goes away in the middle of its body is not believed, and harms nobody': untyped,
+const why = 'adapter-node takes a request without a Content-Type for one without a body'
+const untyped = {
+  'an empty path, a query and a content type of any kind do not matter': why,
+  'body_not_utf8 is answered with 422 and its stage, once onRejected has returned': why,
+  'header names in any case are read': why,
+  'two signature lines that make one header are accepted': why,
+  'a chunked body is read, even if a chunk ends inside a character': why,
+  'a client that waits for 100 Continue gets it, then its answer': why,
+  'an endless body is cut at the largest size': why,
+  'a client that goes away in the middle of its body is not believed, and harms nobody': why,
 }
 
 describeFramework({
   name: 'SvelteKit',
   program: app.program(),
   parsers: { large: true, read: { code: 'body_already_read', advice: /read/u } },
-  exempt,
-  more: [...typedChecks(exempt), { ...PARSED.large, name: 'a large body, as the last' }],
+  exempt: { ...untyped, ...LARGE_BLOCKS },
+  more: [...variants(untyped, 'typed', typed), largeAsTheLast],
 })
 
 app.testPage('docs/start/sveltekit.md', '/webhook')
