@@ -94,3 +94,5 @@ export function logged<W, E>(
 type Named = [WebRequest, WebResponseShape, WorkersContext, NodeContext, FetchContext]
 check<Equal<IsAny<Named[number]>, false>>()
 export const input = toWebhookRequest(some<NodeRequest>())
+// @ts-expect-error TS2353: the event of another platform
+export const event = toWebhookRequest({ headers: {}, body: '', requestContext: {} })
