@@ -1,8 +1,6 @@
-import { fileURLToPath } from 'node:url'
+import { UNREAD } from './checks.ts'
 import { describeFramework } from './harness.ts'
-
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const BUN = at('../runtimes/node_modules/@oven/bun-linux-x64/bin/bun')
+import { inBun } from './runtimes.ts'
 
 const parsers = {
   large: true,
@@ -11,5 +9,10 @@ const parsers = {
   read: { code: 'body_already_read', advice: /parse: 'none'/u },
 } as const
 
-describeFramework({ name: 'Elysia 1 on Bun', program: [BUN, at('servers/elysia-bun.js')], parsers })
-describeFramework({ name: 'Elysia 1 on Node', program: 'elysia-node.js', parsers })
+describeFramework({
+  name: 'Elysia 1 on Bun',
+  program: inBun('elysia-bun.js'),
+  parsers,
+  more: [UNREAD],
+})
+describeFramework({ name: 'Elysia 1 on Node', program: 'elysia-node.js', parsers, more: [UNREAD] })

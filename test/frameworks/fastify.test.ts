@@ -1,3 +1,5 @@
+import { BODY } from '../fixtures.ts'
+import { deliver, record, same, UNREAD } from './checks.ts'
 import { describeFramework } from './harness.ts'
 
 describeFramework({
@@ -15,4 +17,45 @@ describeFramework({
     parsed: { code: 'body_not_raw', advice: /all that webhook\(\) returns/u },
     read: { code: 'body_already_read', advice: /let no hook/u },
   },
+  more: [
+    UNREAD,
+    {
+      name: 'other routes of the same app keep their parsers',
+      async run({ url, fetch }) {
+        const init = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
+        const response = await fetch(`${url}/json`, { ...init, body: '{ "a": 1 }' })
+        same(await response.json(), { a: 1 })
+      },
+    },
+    {
+      name: 'a body parser of Express in front is answered, and told to the owner',
+      async run(target) {
+        same((await deliver(target, '/middleware')).status, 500)
+        same(
+          (await record(target)).map(({ failed }) => failed),
+          ['body_already_read'],
+        )
+      },
+    },
+    {
+      name: 'hooks of the app run, and change the answer',
+      async run(target) {
+        const response = await deliver(target, '/hooks')
+        same([response.status, response.headers.get('x-hooks')], [204, 'preHandler, onSend'])
+      },
+    },
+    {
+      name: 'a handler that has answered by itself is left alone',
+      async run(target) {
+        const response = await deliver(target, '/own-answer')
+        same([response.status, await response.text()], [202, `application/json ${BODY.length}`])
+      },
+    },
+    {
+      name: 'inject() delivers as a socket does',
+      async run({ url, fetch }) {
+        same(await (await fetch(`${url}/inject`)).json(), [204, 401])
+      },
+    },
+  ],
 })

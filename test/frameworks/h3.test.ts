@@ -1,9 +1,11 @@
+import { UNREAD } from './checks.ts'
 import { describeFramework } from './harness.ts'
 
 describeFramework({
   name: 'h3 2',
   program: 'h3.js',
   parsers: { large: true, read: { code: 'body_already_read', advice: /before whatever reads/u } },
+  more: [UNREAD],
 })
 
 describeFramework({

@@ -1,4 +1,6 @@
+import { UNREAD } from './checks.ts'
 import { describeFramework } from './harness.ts'
+import { inBun, inDeno } from './runtimes.ts'
 
 const parsers = {
   large: true,
@@ -7,4 +9,11 @@ const parsers = {
   read: { code: 'body_already_read', advice: /before whatever reads/u },
 } as const
 
-describeFramework({ name: 'Hono 4', program: 'hono.js', parsers })
+describeFramework({ name: 'Hono 4 on Node', program: 'hono.js', parsers, more: [UNREAD] })
+describeFramework({ name: 'Hono 4 on Bun', program: inBun('hono-bun.js'), parsers, more: [UNREAD] })
+describeFramework({
+  name: 'Hono 4 on Deno',
+  program: inDeno('hono-deno.js'),
+  parsers,
+  more: [UNREAD],
+})

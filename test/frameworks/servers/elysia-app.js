@@ -7,7 +7,7 @@ export function elysiaApp() {
   const { options, handler, control, failed } = createReceiver()
   const receive = webhook(options, handler)
   return new Elysia()
-    .onError(({ error, request }) => {
+    .onError(({ error }) => {
       failed(error)
       return new Response(null, { status: 500 })
     })

@@ -3,8 +3,9 @@ import middie from '@fastify/middie'
 import express from 'express'
 import Fastify from 'fastify'
 import rawBody from 'fastify-raw-body'
+import { createSigner } from 'hookproof'
 import { webhook } from 'hookproof/fastify'
-import { createReceiver } from '../../adapters/receiver.js'
+import { createReceiver, NOW, SECRET } from '../../adapters/receiver.js'
 
 const { options, handler, control, failed } = createReceiver()
 const receive = webhook(options, handler)
@@ -59,6 +60,39 @@ app.register(async (scope) => {
   await scope.register(middie)
   scope.use(express.json())
   scope.post('/middleware', receive)
+})
+
+// Hooks, answers of the handler's own, and requests without a socket.
+app.register(async (scope) => {
+  scope.addHook('preHandler', async (_request, reply) => {
+    reply.header('X-Hooks', 'preHandler')
+  })
+  scope.addHook('onSend', async (_request, reply) => {
+    reply.header('X-Hooks', `${reply.getHeader('X-Hooks')}, onSend`)
+  })
+  scope.post('/hooks', receive)
+})
+app.post(
+  '/own-answer',
+  webhook(options, (_accepted, { request, reply }) => {
+    const { 'content-type': type, 'content-length': length } = request.headers
+    return reply.code(202).send(`${type} ${length}`)
+  }),
+)
+app.get('/inject', async () => {
+  const body = JSON.stringify({
+    event_id: 'evt_1',
+    event_type: 'invoice.paid',
+    version: 1,
+    occurred_at: NOW,
+    data: {},
+  })
+  const statuses = [SECRET, 'another'].map(async (secret) => {
+    const headers = await createSigner({ secret, now: () => NOW }).sign({ body })
+    const request = { method: 'POST', url: '/webhook', headers, payload: body }
+    return (await app.inject(request)).statusCode
+  })
+  return Promise.all(statuses)
 })
 
 app.all('/*', receive)
