@@ -19,7 +19,7 @@ const ADVICE =
  * `onRequest`. The platform reads and parses a body before; the bytes it keeps, as
  * `request.rawBody`, are what is verified. Throws `WebhookConfigError` here, at start-up, for
  * whatever is wrong with the options. What goes wrong later is answered with 500 and written to the
- * console: the platform ends the instance for an error that nobody caught.
+ * console: an error that is thrown on would count as a crash of the instance.
  *
  * @example
  * ```ts

@@ -455,6 +455,19 @@ export const PARSED = {
       equal((await post(target, forged, path)).status, 401)
     },
   }),
+  /** The framework unpacks a body before it parses and keeps it. */
+  unpacked: (path: string): Check => ({
+    name: 'a compressed body that a parser unpacked is not what was signed',
+    async run(target) {
+      const { headers, body } = withType(await delivery(await gzip(EVENT)))
+      const packed = { headers: { ...headers, 'Content-Encoding': 'gzip' }, body }
+      equal((await post(target, packed, path)).status, 401)
+      equal(
+        (await seen(target)).map((entry) => entry.rejected),
+        ['signature_mismatch'],
+      )
+    },
+  }),
   /** The framework's JSON parser ran, and the bytes are gone. */
   parsed: (code: string, advice: RegExp): Check => ({
     name: `a parsed body is ${code}, with advice for the owner alone`,
@@ -486,7 +499,7 @@ export function withType({ headers, body }: Delivery, type = 'application/json')
   return { headers: { ...headers, 'Content-Type': type }, body }
 }
 
-export async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
+async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }

@@ -1,4 +1,4 @@
-import { delivery, EVENT, equal, post } from '../adapters/contract.ts'
+import { checkLost, delivery, EVENT, equal, post } from '../adapters/contract.ts'
 import { describeFramework } from './harness.ts'
 
 const ADVICE = /before the body parser.*ctx\.request\.rawBody/u
@@ -13,6 +13,10 @@ describeFramework({
     read: { code: 'body_already_read', advice: ADVICE },
   },
   more: [
+    {
+      name: 'a body parser of Express in front is answered, and told to the owner',
+      run: (target) => checkLost(target, '/express-json', 'body_not_raw', ADVICE),
+    },
     {
       name: 'the middleware before can still change the answer',
       async run(target) {

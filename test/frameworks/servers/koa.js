@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { bodyParser } from '@koa/bodyparser'
+import express from 'express'
 import { webhook } from 'hookproof/koa'
 import Koa from 'koa'
 import olderBodyParser from 'koa-bodyparser'
@@ -30,6 +31,10 @@ const BEFORE = {
       context.request.body = JSON.parse(body)
       return next()
     }),
+  '/express-json': async (context, next) => {
+    await new Promise((resolve) => express.json()(context.req, context.res, resolve))
+    return next()
+  },
   '/read': (context, next) => read(context).then(next),
 }
 

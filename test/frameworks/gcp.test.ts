@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url'
+import { PARSED } from '../adapters/contract.ts'
+import { bodyFirst, describeFramework } from './harness.ts'
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const ADVICE = /request\.rawBody/u
+
+describeFramework({
+  name: 'the Functions Framework of Google Cloud',
+  program: [
+    process.execPath,
+    '--import',
+    new URL('print-address.mjs', import.meta.url).href,
+    path('node_modules/@google-cloud/functions-framework/build/src/main.js'),
+    '--port=0',
+    '--target=contract',
+    `--source=${path('servers/gcp.js')}`,
+  ],
+  parsers: {
+    large: true,
+    kept: true,
+    parsed: { code: 'body_not_raw', advice: ADVICE },
+    read: { code: 'body_already_read', advice: ADVICE },
+  },
+  exempt: {
+    ...bodyFirst('the framework reads a body before it calls a function'),
+    'a compressed body is the bytes that came: they are signed, and are no JSON':
+      'the framework unpacks it; see below',
+  },
+  more: [PARSED.unpacked('')],
+})

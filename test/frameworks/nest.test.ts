@@ -1,0 +1,55 @@
+import { fileURLToPath } from 'node:url'
+import { checkLost, PARSED } from '../adapters/contract.ts'
+import { bodyFirst, describeFramework, type Framework } from './harness.ts'
+
+const FILE = fileURLToPath(new URL('servers/nest.js', import.meta.url))
+const program = (platform: string, shape: string) =>
+  [process.execPath, FILE, platform, shape] as const
+
+const ADVICE = /app\.use\(.*rawBody: true.*bodyParser: false/u
+
+const USED: Omit<Framework, 'name' | 'program'> = {
+  parsers: {
+    large: true,
+    parsed: { code: 'body_not_raw', advice: ADVICE },
+    read: { code: 'body_already_read', advice: ADVICE },
+  },
+  more: [
+    {
+      name: 'a body parser of Express in front is answered, and told to the owner',
+      run: (target) => checkLost(target, '/express-json', 'body_not_raw', ADVICE),
+    },
+  ],
+}
+
+const PACKED = 'a compressed body is the bytes that came: they are signed, and are no JSON'
+
+describeFramework({
+  ...USED,
+  name: 'Nest 11 on Express, by app.use()',
+  program: program('express', 'use'),
+})
+describeFramework({
+  ...USED,
+  name: 'Nest 11 on Fastify, by app.use()',
+  program: program('fastify', 'use'),
+})
+
+describeFramework({
+  name: 'Nest 11 on Express, in a controller',
+  program: program('express', 'controller'),
+  parsers: { kept: ['/kept', '/middleware'] },
+  exempt: { [PACKED]: 'the JSON parser of Express unpacks it' },
+  more: [PARSED.unpacked('')],
+})
+describeFramework({
+  name: 'Nest 11 on Fastify, in a controller',
+  program: program('fastify', 'controller'),
+  parsers: { kept: ['/kept', '/middleware'] },
+  exempt: {
+    ...bodyFirst('Fastify reads a body before it calls a controller'),
+    [PACKED]: 'the JSON parser of Fastify refuses it with 400',
+    'an empty path, a query and a content type of any kind do not matter':
+      'Fastify refuses what is no media type with 415',
+  },
+})
