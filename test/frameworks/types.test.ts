@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
-import { blocksOf, frameworkPages } from '../docs/blocks.ts'
+import { blocksOf } from '../docs/blocks.ts'
 import { leftOut } from '../requirements.ts'
 import { compile } from '../types/compile.ts'
 
@@ -27,25 +27,17 @@ const OPTIONS: ts.CompilerOptions = {
   emitDecoratorMetadata: true,
 }
 
-/** Programs whose imports are all installed here, as files of this folder. */
-const programs = frameworkPages().flatMap((page) =>
-  blocksOf(page)
-    .filter(({ language, code }) => language === 'ts' && importsOf(code).every(isInstalled))
-    .map(({ line, code }) => ({
-      name: join(HERE, `${page.replaceAll('/', '-')}-${line}.ts`),
-      text: code,
-    })),
-)
-
-function importsOf(code: string): string[] {
-  return ts.preProcessFile(code).importedFiles.map(({ fileName }) => fileName)
-}
-
-function isInstalled(name: string): boolean {
-  const [scope = '', second] = name.split('/')
-  const folder = scope.startsWith('@') ? `${scope}/${second}` : scope
-  return scope.startsWith('node:') || existsSync(join(MODULES, folder))
-}
+/** The programs that run in this folder, as if they lay there; those of apps are compiled there. */
+const programs = readdirSync(HERE)
+  .filter((file) => file.endsWith('.test.ts'))
+  .flatMap((file) => [
+    ...readFileSync(join(HERE, file), 'utf8').matchAll(/^testPage\('([^']+)'/gmu),
+  ])
+  .flatMap(([, page = '']) => blocksOf(page))
+  .filter(({ language }) => language === 'ts')
+  .map(({ page, line, code }) => {
+    return { name: join(HERE, `${page.replaceAll('/', '-')}-${line}.ts`), text: code }
+  })
 
 describe.skipIf(leftOut([MODULES].filter((path) => !existsSync(path))))('types', () => {
   test('uses compile with the types of the frameworks, and misuses are refused', () => {
