@@ -1,7 +1,7 @@
 import { CHECKS } from '../adapters/contract.ts'
 import { useApp } from './apps.ts'
 import { describeFramework } from './harness.ts'
-import { LARGE_BLOCKS, largeAsTheLast, variants, withoutCharset } from './variants.ts'
+import { variants, withoutCharset } from './variants.ts'
 
 const app = useApp({
   folder: 'react-router',
@@ -21,8 +21,8 @@ describeFramework({
   name: 'React Router',
   program: app.program(),
   parsers: { large: true, read: { code: 'body_already_read', advice: /read/u } },
-  exempt: { ...charset, ...LARGE_BLOCKS },
-  more: [...variants(charset, 'without it', withoutCharset), largeAsTheLast],
+  exempt: charset,
+  more: variants(charset, 'without it', withoutCharset),
 })
 
 app.testPage('docs/start/react-router.md', '/webhook')

@@ -1,6 +1,6 @@
 import { useApp } from './apps.ts'
 import { describeFramework } from './harness.ts'
-import { LARGE_BLOCKS, largeAsTheLast, typed, variants } from './variants.ts'
+import { typed, variants } from './variants.ts'
 
 const build = ['vite/bin/vite.js', 'build'] as const
 const serve = ['./build/index.js'] as const
@@ -30,8 +30,8 @@ describeFramework({
   name: 'SvelteKit',
   program: app.program(),
   parsers: { large: true, read: { code: 'body_already_read', advice: /read/u } },
-  exempt: { ...untyped, ...LARGE_BLOCKS },
-  more: [...variants(untyped, 'typed', typed), largeAsTheLast],
+  exempt: untyped,
+  more: variants(untyped, 'typed', typed),
 })
 
 app.testPage('docs/start/sveltekit.md', '/webhook')

@@ -1,4 +1,4 @@
-import { CHECKS, type Check, PARSED, type Target } from '../adapters/contract.ts'
+import { CHECKS, type Check, type Target } from '../adapters/contract.ts'
 
 // The same checks, where a framework's own server does something to every request or answer: a
 // check that is exempt as it stands is made with that allowed for.
@@ -52,12 +52,3 @@ export function withoutCharset(target: Target): Target {
     },
   }
 }
-
-/**
- * Some servers on Node leave a connection blocked, until they close it after five seconds, behind a
- * large body that nobody has read to its end.
- */
-export const LARGE_BLOCKS = {
-  [PARSED.large.name]: 'the next request on its connection waits in vain: checked as the last',
-}
-export const largeAsTheLast: Check = { ...PARSED.large, name: `at last, ${PARSED.large.name}` }
