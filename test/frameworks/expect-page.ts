@@ -85,30 +85,34 @@ export async function expectProgram(
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 /** Node, with a line about where the program listens. */
-const NODE = [process.execPath, '--import', `file://${HERE}print-address.mjs`] as const
+export const NODE = [process.execPath, '--import', `file://${HERE}print-address.mjs`] as const
 
 export interface Page extends Expected {
   /** Of the receiver; `/webhook` unless it says otherwise. */
   readonly path?: string
   /** What runs the program, whose path is added; prints `listening on <url>`. */
   readonly command?: readonly [command: string, ...args: string[]]
+  /** What the program is called, in a folder of its own. */
+  readonly file?: string
+  /** Which of the page's programs it is. */
+  readonly index?: number
 }
 
-/** Runs the first program of a page, such as docs/start/express.md, as it stands. */
+/** Runs a program of a page, such as docs/start/express.md, as it stands. */
 export function testPage(
   page: string,
-  { path = '/webhook', command = NODE, ...expected }: Page = {},
+  { path = '/webhook', command = NODE, file = 'receive.mjs', index = 0, ...expected }: Page = {},
 ) {
-  const missing = [`${HERE}node_modules`, command[0]].filter((file) => !existsSync(file))
-  describe.skipIf(leftOut(missing))(page, () => {
+  const missing = [`${HERE}node_modules`, command[0]].filter((needed) => !existsSync(needed))
+  describe.skipIf(leftOut(missing))(`${page}, program ${index + 1}`, () => {
     // Below this folder, so that the frameworks find themselves by their names.
     const folder = mkdtempSync(`${HERE}.run-`)
     afterAll(() => rmSync(folder, { recursive: true }))
 
     test('runs, as it stands', async () => {
-      const file = writeProgram(page, `${folder}/receive.mjs`)
-      const [program, ...args] = command
-      const running = await startProgram(program, [...args, file], {
+      const program = writeProgram(page, `${folder}/${file}`, index)
+      const [first, ...args] = command
+      const running = await startProgram(first, [...args, program], {
         cwd: folder,
         env: ENVIRONMENT,
       })
@@ -121,9 +125,9 @@ export function testPage(
   })
 }
 
-/** Writes the first program of a page to a file, without its types if the file is JavaScript. */
-export function writeProgram(page: string, file: string): string {
-  const code = blocksOf(page).find(({ language }) => language === 'ts')?.code ?? ''
+/** Writes a program of a page to a file, without its types if the file is JavaScript. */
+export function writeProgram(page: string, file: string, index = 0): string {
+  const code = blocksOf(page).filter(({ language }) => language === 'ts')[index]?.code ?? ''
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, /js$/u.test(file) ? asJavaScript(code) : code)
   return file

@@ -9,6 +9,7 @@ import {
   post,
   withType,
 } from '../adapters/contract.ts'
+import { testPage } from './expect-page.ts'
 import { describeFramework, type Framework } from './harness.ts'
 
 const FILE = fileURLToPath(new URL('servers/express.js', import.meta.url))
@@ -44,3 +45,5 @@ const COMMON: Omit<Framework, 'name' | 'program'> = {
 
 describeFramework({ ...COMMON, name: 'Express 5', program: 'express.js' })
 describeFramework({ ...COMMON, name: 'Express 4', program: [process.execPath, FILE, 'express4'] })
+
+testPage('docs/start/express.md')

@@ -1,21 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { PARSED } from '../adapters/contract.ts'
+import { NODE, testPage } from './expect-page.ts'
 import { bodyFirst, describeFramework } from './harness.ts'
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const FRAMEWORK = [
+  ...NODE,
+  path('node_modules/@google-cloud/functions-framework/build/src/main.js'),
+  '--port=0',
+] as const
 const ADVICE = /request\.rawBody/u
 
 describeFramework({
   name: 'the Functions Framework of Google Cloud',
-  program: [
-    process.execPath,
-    '--import',
-    new URL('print-address.mjs', import.meta.url).href,
-    path('node_modules/@google-cloud/functions-framework/build/src/main.js'),
-    '--port=0',
-    '--target=contract',
-    `--source=${path('servers/gcp.js')}`,
-  ],
+  program: [...FRAMEWORK, '--target=contract', `--source=${path('servers/gcp.js')}`],
   parsers: {
     large: true,
     kept: true,
@@ -29,3 +27,8 @@ describeFramework({
   },
   more: [PARSED.unpacked('')],
 })
+
+/** The file that the framework loads when it is told of none. */
+const file = 'function.js'
+testPage('docs/start/gcp.md', { command: [...FRAMEWORK, '--target=webhook'], file })
+testPage('docs/start/gcp.md', { command: [...FRAMEWORK, '--target=payments'], file, index: 1 })

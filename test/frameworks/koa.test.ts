@@ -1,4 +1,5 @@
 import { checkLost, delivery, EVENT, equal, post } from '../adapters/contract.ts'
+import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
 
 const ADVICE = /before the body parser.*ctx\.request\.rawBody/u
@@ -28,3 +29,5 @@ describeFramework({
     },
   ],
 })
+
+testPage('docs/start/koa.md')

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { checkLost, PARSED } from '../adapters/contract.ts'
+import { testPage } from './expect-page.ts'
 import { bodyFirst, describeFramework, type Framework } from './harness.ts'
 
 const FILE = fileURLToPath(new URL('servers/nest.js', import.meta.url))
@@ -53,3 +54,6 @@ describeFramework({
       'Fastify refuses what is no media type with 415',
   },
 })
+
+testPage('docs/start/nest.md')
+testPage('docs/start/nest.md', { index: 1 })
