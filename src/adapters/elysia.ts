@@ -38,7 +38,7 @@ export function webhook<W = PaymosEvent, E = W, C extends ElysiaContext = Elysia
 ): (context: C) => Promise<WebResponse> {
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return async (context) => {
-    const request = incoming(context.request, context)
+    const request = incoming(context?.request, context)
     return respond(
       context.request,
       await receive({ ...request, open: () => toWebhookRequest(context) }),

@@ -60,7 +60,7 @@ export function webhook<
 >(
   options: HandlerOptions<W, E, FastifyContext<Req, Rep>>,
   handler: EventHandler<E, FastifyContext<Req, Rep>>,
-): FastifyRoute<Req, Rep> {
+): FastifyRoute<NoInfer<Req>, NoInfer<Rep>> {
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return {
     async onRequest(request) {

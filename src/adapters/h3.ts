@@ -43,12 +43,13 @@ export function webhook<W = PaymosEvent, E = W, V extends H3Event = H3Event>(
 ): (event: V) => Promise<WebResponse | undefined> {
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return async (event) => {
-    const { method, url } = event.req
+    const { method, url } = Object(event?.req) as { method?: string; url?: string }
     const open = () => toWebhookRequest(event)
     const answer = await receive({ method, url, open, context: event })
-    if (isWeb(event.req)) return respond(event.req, answer)
-    const { req, res } = (event as H3Event as NodeEvent).node
-    send(req, res, answer)
+    const { node, web } = event as H3Event as NodeEvent
+    const request = isWeb(event.req) ? event.req : web?.request
+    if (request) return respond(request, answer)
+    send(node.req, node.res, answer)
     return undefined
   }
 }

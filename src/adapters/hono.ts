@@ -47,7 +47,7 @@ export function webhook<W = PaymosEvent, E = W, C extends HonoContext = HonoCont
 ): (context: C) => Promise<WebResponse> {
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return async (context) => {
-    const request = incoming(context.req.raw, context)
+    const request = incoming(context?.req?.raw, context)
     return respond(
       context.req.raw,
       await receive({ ...request, open: () => toWebhookRequest(context) }),
