@@ -10,6 +10,7 @@ export type { EventHandler, HandlerOptions } from './receive.ts'
 // In every runtime that has a web face, Node included; not declared without the DOM library.
 declare const atob: (text: string) => string
 declare const btoa: (text: string) => string
+declare const URLSearchParams: new (pairs: readonly (readonly [string, string])[]) => object
 
 /**
  * The event of an HTTP request, by shape: API Gateway's (REST and HTTP APIs), a load balancer's
@@ -73,20 +74,26 @@ export function webhook<
 ): (event: R, context: X) => Promise<LambdaResponse> {
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return async (event, context) => {
-    const { requestContext, httpMethod, rawQueryString } = event as Known
+    const known: Known = Object(event)
+    const { requestContext, httpMethod, rawQueryString } = known
     const { status, ...answer } = await receive({
       method: httpMethod ?? requestContext?.http?.method,
-      url: `?${rawQueryString ?? queryOf(event as Known)}`,
+      url: `?${rawQueryString ?? queryOf(known)}`,
       open: () => toWebhookRequest(event),
       context: { request: event, context },
     })
     const response = { statusCode: status, body: answer.body, isBase64Encoded: false }
-    if (requestContext?.elb === undefined) return { ...response, headers: { ...answer.headers } }
+    const headers = Object.entries(answer.headers)
+    if (!requestContext?.elb) return { ...response, headers: Object.fromEntries(headers) }
     // A load balancer takes headers in the form in which it gives them.
-    const statusDescription = `${status} ${status < 300 ? 'OK' : 'Refused'}`
-    if (event.headers) return { ...response, statusDescription, headers: { ...answer.headers } }
-    const lists = Object.entries(answer.headers).map(([name, value]) => [name, [value]])
-    return { ...response, statusDescription, multiValueHeaders: Object.fromEntries(lists) }
+    const lists = headers.map(([name, value]) => [name, [value]])
+    return {
+      ...response,
+      statusDescription: `${status} ${status < 300 ? 'OK' : 'Refused'}`,
+      ...(known.headers
+        ? { headers: Object.fromEntries(headers) }
+        : { multiValueHeaders: Object.fromEntries(lists) }),
+    }
   }
 }
 
@@ -102,10 +109,12 @@ interface Known extends LambdaRequest {
 /** The query where an event has it in parts: a load balancer leaves them as they came. */
 function queryOf(event: Known): string {
   const parts = { ...event.queryStringParameters, ...event.multiValueQueryStringParameters }
-  const encode = event.requestContext?.elb ? String : encodeURIComponent
-  return Object.entries(parts)
-    .flatMap(([name, values]) => [values].flat().map((value) => `${encode(name)}=${encode(value)}`))
-    .join('&')
+  const pairs = Object.entries(parts).flatMap(([name, values]) =>
+    [values].flat().map((value) => [name, value] as const),
+  )
+  return event.requestContext?.elb
+    ? pairs.map((pair) => pair.join('=')).join('&')
+    : String(new URLSearchParams(pairs))
 }
 
 /** What `verify` and `verifySync` take of an event: every header line, and the bytes of the body. */
