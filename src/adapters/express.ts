@@ -12,7 +12,7 @@ export type { NodeResponse } from './node-response.ts'
 export type { EventHandler, HandlerOptions } from './receive.ts'
 
 const ADVICE =
-  "In Express, mount this route before app.use(express.json()), or with express.raw({ type: '*/*' }) of its own; or keep the bytes: express.json({ verify: (req, res, bytes) => { req.rawBody = bytes } })"
+  'In Express: mount it before app.use(express.json()), or give that a verify that keeps req.rawBody'
 
 /**
  * A handler for Express 5 and 4, and for what else calls its handlers `(request, response, next)`.

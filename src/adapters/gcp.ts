@@ -11,8 +11,7 @@ export { type NodeRequest, toWebhookRequest } from './node-request.ts'
 export type { NodeResponse } from './node-response.ts'
 export type { EventHandler, HandlerOptions } from './receive.ts'
 
-const ADVICE =
-  'On Google Cloud, the platform keeps the bytes as request.rawBody: pass on its own request, and put no body parser or copy of the request in between'
+const ADVICE = "On Google Cloud: pass the platform's own request, whose rawBody holds the bytes"
 
 /**
  * A function for Google Cloud, by `http` of the Functions Framework, or for Firebase, by

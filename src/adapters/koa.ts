@@ -22,8 +22,7 @@ export interface KoaContext {
   set(name: string, value: string): unknown
 }
 
-const ADVICE =
-  'In Koa, use this middleware before the body parser; those that keep the text as ctx.request.rawBody may come first'
+const ADVICE = 'In Koa: use it before the body parser, or behind one that keeps ctx.request.rawBody'
 
 /**
  * A middleware for Koa, the last of its path. Use it before any body parser: it reads the body by

@@ -23,7 +23,7 @@ export type NestRequest = NodeRequest | FastifyRequest
 export type NestResponse = NodeResponse | FastifyReply
 
 const ADVICE =
-  "In Nest, app.use('/webhook', webhook(options, handler)) in main.ts runs before every parser; a controller needs NestFactory.create(AppModule, { rawBody: true }), which counts only where Nest's own parser runs: not with bodyParser: false, nor for media types it does not parse"
+  'In Nest: app.use() it in main.ts, or create the app with rawBody: true, without bodyParser: false'
 
 /**
  * A function for Nest on Express and on Fastify: for `app.use()`, for `consumer.apply()`, or to be

@@ -13,7 +13,7 @@ import { testPage } from './expect-page.ts'
 import { describeFramework, type Framework } from './harness.ts'
 
 const FILE = fileURLToPath(new URL('servers/express.js', import.meta.url))
-const ADVICE = /express\.raw\(\{ type: '\*\/\*' \}\)/u
+const ADVICE = /before app\.use\(express\.json\(\)\).*verify.*req\.rawBody/u
 
 /** What is Express's own. */
 const MORE: readonly Check[] = [

@@ -9,7 +9,7 @@ const FRAMEWORK = [
   path('node_modules/@google-cloud/functions-framework/build/src/main.js'),
   '--port=0',
 ] as const
-const ADVICE = /request\.rawBody/u
+const ADVICE = /the platform's own request, whose rawBody/u
 
 describeFramework({
   name: 'the Functions Framework of Google Cloud',
