@@ -1,10 +1,19 @@
 import { cpSync, existsSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, test } from 'vitest'
+import { createSigner } from '../../dist/index.js'
 import { ROOT } from '../docs/blocks.ts'
 import { leftOut } from '../requirements.ts'
 import { outputOf, startProgram } from '../runtimes/host/processes.js'
-import { ENVIRONMENT, type Expected, expectProgram, SECRET, writeProgram } from './expect-page.ts'
+import {
+  ENVIRONMENT,
+  type Expected,
+  expectProgram,
+  PAID,
+  type Program,
+  SECRET,
+  writeProgram,
+} from './expect-page.ts'
 
 // Apps that a framework builds and then serves with its own production server: the sources in
 // apps/<name>, the receiver of the contract, the programs of pages at their own paths, and the
@@ -22,7 +31,7 @@ export interface App {
   /** A folder below `apps/`. */
   readonly folder: string
   /** Another build of the same sources, with this in its environment. */
-  readonly variant?: { readonly name: string; readonly env: string }
+  readonly variant?: { readonly name: string; readonly env?: readonly string[] }
   /** Pages, by the file of the app that their program is. */
   readonly pages?: Readonly<Record<string, string>>
   /** Scripts of packages below `apps/node_modules`, or of the app itself. */
@@ -39,6 +48,8 @@ export interface BuiltApp {
   program(host?: 'localhost' | '127.0.0.1'): readonly [command: string, ...args: string[]]
   /** Runs a page's program as a part of the app. */
   testPage(page: string, path: string, expected?: Expected): void
+  /** Runs the app with the secret that pages find in their environment. */
+  test(name: string, use: (running: Program) => Promise<void>): void
 }
 
 /** Builds an app before the tests of the file that calls this. */
@@ -58,20 +69,32 @@ export function useApp(app: App): BuiltApp {
   const isLeftOut = leftOut(missing)
 
   if (!isLeftOut) beforeAll(() => build(app, `${APPS}.build/${name}/`), BUILD_SECONDS * 1000)
+  const testApp: BuiltApp['test'] = (name, use) =>
+    test.skipIf(isLeftOut)(name, async () => {
+      const [command, ...rest] = program()
+      const running = await startProgram(command, rest, { env: ENVIRONMENT })
+      try {
+        await use(running)
+      } finally {
+        await running.end()
+      }
+    })
   return {
     program,
+    test: testApp,
     testPage(page, path, expected) {
-      test.skipIf(isLeftOut)(`${page} runs, as it stands`, async () => {
-        const [command, ...rest] = program()
-        const running = await startProgram(command, rest, { env: ENVIRONMENT })
-        try {
-          await expectProgram(running, path, expected)
-        } finally {
-          await running.end()
-        }
-      })
+      testApp(`${page} runs, as it stands`, (running) => expectProgram(running, path, expected))
     },
   }
+}
+
+/** Sends the delivery of which the programs of pages print a line, or another body. */
+export async function deliver(url: string, type: string | null, body = PAID): Promise<Response> {
+  const signed = await createSigner({ secret: SECRET }).sign({ body })
+  const headers = { ...signed, ...(type === null ? {} : { 'Content-Type': type }) }
+  // For bytes, nobody adds a type.
+  const bytes = new TextEncoder().encode(body)
+  return fetch(url, { method: 'POST', headers, body: bytes, redirect: 'manual' })
 }
 
 async function build(
@@ -88,8 +111,14 @@ async function build(
   for (const [file, page] of Object.entries(pages)) writeProgram(page, `${into}${file}`)
   if (build === undefined) return
   const [script, ...args] = build
-  const clean = ['-u', 'VITEST', 'NODE_ENV=production', variant?.env ?? 'CI=true']
-  await outputOf('env', [...clean, node, installed(script), ...args], BUILD_SECONDS, into)
+  // Another secret, so that one which a build kept would not do.
+  const clean = ['-u', 'VITEST', 'NODE_ENV=production', 'WEBHOOK_SECRET=only_for_the_build']
+  await outputOf(
+    'env',
+    [...clean, ...(variant?.env ?? []), node, installed(script), ...args],
+    BUILD_SECONDS,
+    into,
+  )
 }
 
 /** A script of an installed package by its whole path; one of the app stays as it is. */

@@ -1,4 +1,5 @@
-import { useApp } from './apps.ts'
+import { expect } from 'vitest'
+import { deliver, useApp } from './apps.ts'
 
 const app = useApp({
   folder: 'netlify',
@@ -7,3 +8,8 @@ const app = useApp({
 })
 
 app.testPage('docs/start/netlify.md', '/webhook', { put: 404 })
+
+app.test('the local emulation changes a body that has no type', async ({ url, errors }) => {
+  expect((await deliver(`${url}/webhook`, null)).status).toBe(401)
+  await expect.poll(errors).toContain('signature_mismatch')
+})

@@ -1,4 +1,5 @@
-import { useApp } from './apps.ts'
+import { expect } from 'vitest'
+import { deliver, useApp } from './apps.ts'
 import { describeFramework } from './harness.ts'
 
 const app = useApp({
@@ -29,3 +30,9 @@ describeFramework({
 
 app.testPage('docs/start/next-app.md', '/webhook')
 app.testPage('docs/start/next.md', '/api/webhook')
+
+app.test('Next redirects from a trailing slash', async ({ url }) => {
+  for (const path of ['/webhook/', '/api/webhook/']) {
+    expect((await deliver(`${url}${path}`, 'application/json')).status).toBe(308)
+  }
+})

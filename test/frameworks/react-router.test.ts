@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { CHECKS } from '../adapters/contract.ts'
 import { useApp } from './apps.ts'
 import { describeFramework } from './harness.ts'
@@ -26,3 +27,10 @@ describeFramework({
 })
 
 app.testPage('docs/start/react-router.md', '/webhook')
+
+app.test(
+  'React Router has no answer to GET but 400 where a route has an action alone',
+  async ({ url }) => {
+    expect((await fetch(`${url}/webhook`)).status).toBe(400)
+  },
+)

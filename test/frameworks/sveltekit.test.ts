@@ -1,16 +1,19 @@
-import { useApp } from './apps.ts'
+import { expect } from 'vitest'
+import { deliver, useApp } from './apps.ts'
+import { PAID } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
 import { typed, variants } from './variants.ts'
 
-const build = ['vite/bin/vite.js', 'build'] as const
-const serve = ['./build/index.js'] as const
-
-const app = useApp({
+const app = {
   folder: 'sveltekit',
-  variant: { name: 'from-anywhere', env: 'FORMS=from-anywhere' },
   pages: { 'src/routes/webhook/+server.ts': 'docs/start/sveltekit.md' },
-  build,
-  serve,
+  build: ['vite/bin/vite.js', 'build'],
+  serve: ['./build/index.js'],
+} as const
+
+const open = useApp({
+  ...app,
+  variant: { name: 'from-anywhere', env: ['FORMS=from-anywhere'] },
   settings: ['BODY_SIZE_LIMIT=2M'],
 })
 
@@ -28,10 +31,34 @@ const untyped = {
 
 describeFramework({
   name: 'SvelteKit',
-  program: app.program(),
+  program: open.program(),
   parsers: { large: true, read: { code: 'body_already_read', advice: /read/u } },
   exempt: untyped,
   more: variants(untyped, 'typed', typed),
 })
 
-app.testPage('docs/start/sveltekit.md', '/webhook')
+const created = useApp(app)
+
+// PUT without a type of its own counts as a form.
+created.testPage('docs/start/sveltekit.md', '/webhook', { put: 403 })
+
+created.test('SvelteKit refuses forms, unless told otherwise', async ({ url }) => {
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+    expect((await deliver(`${url}/webhook`, type)).status).toBe(403)
+  }
+})
+
+created.test('adapter-node drops a body that has no type', async ({ url, errors }) => {
+  expect((await deliver(`${url}/webhook`, null)).status).toBe(401)
+  await expect.poll(errors).toContain('signature_mismatch')
+})
+
+created.test('adapter-node breaks off a body of more than 512 kB', async ({ url, errors }) => {
+  const body = PAID.replace('"inv_1"', `"inv_1","fill":"${'x'.repeat(600_000)}"`)
+  expect((await deliver(`${url}/webhook`, 'application/json', body)).status).toBe(400)
+  await expect.poll(errors).toContain('body_incomplete')
+})
+
+created.test('SvelteKit redirects from a trailing slash', async ({ url }) => {
+  expect((await deliver(`${url}/webhook/`, 'application/json')).status).toBe(308)
+})

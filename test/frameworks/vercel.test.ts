@@ -20,7 +20,7 @@ describeFramework({
 
 const page = useApp({
   folder: 'vercel',
-  variant: { name: 'page', env: 'CI=true' },
+  variant: { name: 'page' },
   pages: { 'api/webhook.ts': 'docs/start/vercel.md' },
   serve: ['./serve.js', 'api/webhook.ts'],
 })

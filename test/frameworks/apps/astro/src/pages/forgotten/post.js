@@ -1,0 +1,2 @@
+// Without `prerender = false`: Astro runs this while it builds, and never again.
+export const POST = () => new Response(null, { status: 204 })
