@@ -3,7 +3,6 @@ import { engine } from '../engines/default.ts'
 import type { PaymosEvent } from '../events/paymos.ts'
 import { keptBody } from './kept-body.ts'
 import { type NodeRequest, toWebhookRequest as ofNode } from './node-request.ts'
-import { type NodeResponse, send } from './node-response.ts'
 import { withRawBodyAdvice } from './raw-body-advice.ts'
 import { createReceiver, type EventHandler, type HandlerOptions } from './receive.ts'
 import { respond, type WebRequest, type WebResponse } from './web.ts'
@@ -46,17 +45,21 @@ export function webhook<W = PaymosEvent, E = W, V extends H3Event = H3Event>(
     const { method, url } = Object(event?.req) as { method?: string; url?: string }
     const open = () => toWebhookRequest(event)
     const answer = await receive({ method, url, open, context: event })
+    if (isWeb(event.req)) return respond(event.req, answer)
     const { node, web } = event as H3Event as NodeEvent
-    const request = isWeb(event.req) ? event.req : web?.request
-    if (request) return respond(request, answer)
-    send(node.req, node.res, answer)
-    return undefined
+    // By the handler itself.
+    if (node.res.headersSent) return undefined
+    const unread = { body: node.req.complete === false, bodyUsed: false }
+    return respond(web?.request ?? unread, answer)
   }
 }
 
 /** An event of version 1: Node's own request, or one that stands in for it on other platforms. */
 interface NodeEvent extends H3Event {
-  readonly node: { readonly req: NodeRequest & Kept; readonly res: NodeResponse }
+  readonly node: {
+    readonly req: NodeRequest & Kept & { readonly complete?: boolean }
+    readonly res: { readonly headersSent: boolean }
+  }
   readonly web?: { readonly request?: WebRequest }
   readonly _requestBody?: RawBody
 }

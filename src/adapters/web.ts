@@ -63,7 +63,10 @@ export function incoming<C>(request: WebRequest, context: C): Incoming<C> {
  * The response to a request that may be half read: its connection ends with it. Servers that are
  * built on Node let what follows wait behind the rest of the body, until they close the connection.
  */
-export function respond({ body, bodyUsed }: WebRequest, answer: Answer): WebResponse {
+export function respond(
+  { body, bodyUsed }: { readonly body?: unknown; readonly bodyUsed: boolean },
+  answer: Answer,
+): WebResponse {
   const isUnread = answer.status === 413 || (body && !bodyUsed)
   const { headers } = answer
   return toResponse(isUnread ? { ...answer, headers: { ...headers, Connection: 'close' } } : answer)
