@@ -38,16 +38,23 @@ const contract = (where: keyof typeof CONTRACTS, check: string): Answer =>
 const CONTRACTS = {
   node: ['adapters/node', 'the contract under node:http'],
   fetch: ['adapters/web', 'the contract with hookproof/fetch, on web requests'],
-  azure: ['frameworks/azure', 'the contract on Azure Functions'],
-  elysia: ['frameworks/elysia', 'the contract on Elysia'],
+  azure: ['frameworks/azure', 'the contract on Azure Functions 4 with streams'],
+  elysia: ['frameworks/elysia', 'the contract on Elysia 1 on Bun'],
   express: ['frameworks/express', 'the contract on Express 5'],
-  fastify: ['frameworks/fastify', 'the contract on Fastify'],
-  gcp: ['frameworks/gcp', 'the contract on Google Cloud Functions'],
+  fastify: ['frameworks/fastify', 'the contract on Fastify 5'],
+  gcp: ['frameworks/gcp', 'the contract on the Functions Framework of Google Cloud'],
   h3: ['frameworks/h3', 'the contract on h3 2'],
-  hono: ['frameworks/hono', 'the contract on Hono'],
-  koa: ['frameworks/koa', 'the contract on Koa'],
-  lambda: ['frameworks/lambda', 'the contract on AWS Lambda'],
-  nest: ['frameworks/nest', 'the contract on Nest'],
+  h3v1: ['frameworks/h3', 'the contract on h3 1'],
+  hono: ['frameworks/hono', 'the contract on Hono 4 on Node'],
+  koa: ['frameworks/koa', 'the contract on Koa 3'],
+  lambda: ['frameworks/lambda', 'the contract on Lambda behind an HTTP API'],
+  lambdaV1: ['frameworks/lambda', 'the contract on Lambda behind a REST API'],
+  lambdaBinary: [
+    'frameworks/lambda',
+    'the contract on Lambda behind a REST API with binaryMediaTypes',
+  ],
+  nest: ['frameworks/nest', 'the contract on Nest 11 on Express, in a controller'],
+  nestUse: ['frameworks/nest', 'the contract on Nest 11 on Express, by app.use()'],
   next: ['frameworks/next', 'the contract on Next Pages Router'],
   nextApp: ['frameworks/next', 'the contract on Next App Router'],
   svelteKit: ['frameworks/sveltekit', 'the contract on SvelteKit'],
@@ -55,12 +62,13 @@ const CONTRACTS = {
 
 const PARSED = 'a parsed body is body_not_raw, with advice for the owner alone'
 const READ = 'a body that was read before is body_already_read, with advice for the owner alone'
-const KEPT = 'bytes that a parser has kept are verified'
+const KEPT = 'bytes that a parser has kept are verified: /kept'
 const LARGE = 'a body of 1 MiB is read, one byte more is refused'
 const GOOD = 'a good delivery gets 204 without a body, once the handler has returned'
 const BYTES = 'every byte of the body arrives as it was sent'
 const CHUNKS = 'a chunked body is read, even if a chunk ends inside a character'
 const TYPES = 'an empty path, a query and a content type of any kind do not matter'
+const SLOW = 'a slow handler is waited for'
 const THROWS = 'a handler that throws is answered with 500, without a word of its error'
 
 const DEDUPE = page('README.md', 'Dedupe on `delivery.id`')
@@ -81,7 +89,14 @@ export const REPORTS: readonly Report[] = [
     row: 2,
     category: 'RAW',
     report: 'A raw parser on the route was skipped, or a hook that keeps the bytes never ran.',
-    answers: [contract('express', PARSED), contract('express', KEPT), LIVE],
+    answers: [
+      contract(
+        'express',
+        'a raw parser behind the JSON parser comes too late, and the advice says so',
+      ),
+      contract('express', 'a media type that the JSON parser leaves alone is read behind it'),
+      contract('express', KEPT),
+    ],
   },
   {
     row: 3,
@@ -155,14 +170,16 @@ export const REPORTS: readonly Report[] = [
     row: 11,
     category: 'RAW',
     report: "Another framework's parser read the same stream, and the answer never came.",
-    answers: [contract('fastify', READ), LIVE],
+    answers: [
+      contract('fastify', 'a body parser of Express in front is answered, and told to the owner'),
+    ],
   },
   {
     row: 12,
     category: 'RAW',
     report: 'Where the bytes were gone, none were verified in their place.',
     answers: [
-      contract('nest', PARSED),
+      contract('nestUse', PARSED),
       ...vectors('bod-017 bod-020'),
       tested(
         'unit/body',
@@ -175,7 +192,7 @@ export const REPORTS: readonly Report[] = [
     row: 13,
     category: 'RAW',
     report: 'The copy of the bytes was asked for, and the parser that makes it switched off.',
-    answers: [contract('nest', KEPT), contract('nest', PARSED), contract('nest', READ)],
+    answers: [contract('nest', KEPT), contract('nestUse', PARSED), contract('nestUse', READ)],
   },
   {
     row: 14,
@@ -232,13 +249,18 @@ export const REPORTS: readonly Report[] = [
     row: 20,
     category: 'RAW',
     report: 'A deployed function gets its body in base64, a local one as text.',
-    answers: [contract('lambda', BYTES), OWN],
+    answers: [
+      contract('lambda', BYTES),
+      contract('lambdaV1', BYTES),
+      contract('lambdaBinary', BYTES),
+      OWN,
+    ],
   },
   {
     row: 21,
     category: 'RAW',
     report: 'A middleware put a parsed object in place of the event’s body.',
-    answers: [contract('lambda', PARSED)],
+    answers: [LIVE],
   },
   {
     row: 22,
@@ -280,7 +302,7 @@ export const REPORTS: readonly Report[] = [
     row: 27,
     category: 'RAW',
     report: 'Of a reader that parses and one that does not, the first was called.',
-    answers: [contract('h3', GOOD), contract('h3', BYTES)],
+    answers: [contract('h3', BYTES), contract('h3v1', BYTES), contract('h3v1', PARSED)],
   },
   {
     row: 28,
@@ -315,7 +337,7 @@ export const REPORTS: readonly Report[] = [
     row: 31,
     category: 'ENC',
     report: 'Chunks were made text one by one, and a character lay on their border.',
-    answers: [contract('node', CHUNKS), contract('fetch', CHUNKS), OWN],
+    answers: [contract('node', CHUNKS), contract('nextApp', CHUNKS), OWN],
   },
   {
     row: 32,
@@ -377,6 +399,7 @@ export const REPORTS: readonly Report[] = [
     report: 'The sender began to compress, and had signed what it compressed.',
     answers: [
       ...vectors('bod-048'),
+      contract('express', 'a compressed body that a parser unpacked is not what was signed'),
       contract(
         'node',
         'a compressed body is the bytes that came: they are signed, and are no JSON',
@@ -421,6 +444,8 @@ export const REPORTS: readonly Report[] = [
     answers: [
       ...vectors('hdr-055 hdr-056 hdr-057 hdr-063'),
       contract('node', 'header names in any case are read'),
+      contract('lambdaV1', 'header names in any case are read'),
+      contract('lambda', 'header names in any case are read'),
       tested('unit/headers', 'repeated lines are joined in order > names in several cases'),
       OWN,
     ],
@@ -666,7 +691,7 @@ export const REPORTS: readonly Report[] = [
     row: 78,
     category: 'TIM',
     report: 'A queue stood before the verifier, and made good deliveries old.',
-    answers: [page('docs/troubleshooting.md', '`now`'), OWN],
+    answers: [page('docs/troubleshooting.md', 'now: () => receivedAt'), OWN],
   },
   {
     row: 79,
@@ -813,13 +838,13 @@ export const REPORTS: readonly Report[] = [
     row: 93,
     category: 'RUN',
     report: 'After the verification nobody else could read the body.',
-    answers: [contract('hono', KEPT), contract('hono', READ), LIVE],
+    answers: [contract('hono', `${KEPT}/json`), contract('hono', READ), LIVE],
   },
   {
     row: 94,
     category: 'RUN',
     report: 'The body could be read again on one server, and not on the other.',
-    answers: [contract('h3', GOOD), LIVE],
+    answers: [contract('h3', GOOD), contract('h3v1', GOOD), LIVE],
   },
   {
     row: 95,
@@ -862,7 +887,12 @@ export const REPORTS: readonly Report[] = [
     row: 98,
     category: 'RUN',
     report: 'A check of origins refused the request before the handler saw it.',
-    answers: [contract('svelteKit', GOOD), page('docs/start/sveltekit.md', 'checkOrigin')],
+    answers: [
+      contract('svelteKit', GOOD),
+      tested('frameworks/sveltekit', 'SvelteKit refuses forms, unless told otherwise'),
+      tested('frameworks/astro', 'Astro refuses forms and what has no type, unless told otherwise'),
+      page('docs/troubleshooting.md', 'a check of origins'),
+    ],
   },
   {
     row: 99,
@@ -1011,7 +1041,12 @@ export const REPORTS: readonly Report[] = [
     row: 116,
     category: 'SRV',
     report: 'The work went on behind the answer, and the process was stopped.',
-    answers: [contract('fetch', GOOD), contract('lambda', GOOD), contract('nextApp', GOOD)],
+    answers: [
+      contract('fetch', SLOW),
+      contract('lambda', SLOW),
+      contract('nextApp', SLOW),
+      contract('fetch', GOOD),
+    ],
   },
   {
     row: 117,
