@@ -32,7 +32,7 @@ beforeAll(() => {
   } finally {
     rmSync(folder, { recursive: true })
   }
-})
+}, 180_000)
 
 test('there are 122 rows, in order and each once', () => {
   expect(REPORTS.map(({ row }) => row)).toEqual(Array.from({ length: 122 }, (_, i) => i + 1))
