@@ -4,7 +4,7 @@ import type { PaymosEvent } from '../events/paymos.ts'
 import { type NodeRequest, type ParsedBody, withParsed } from './node-request.ts'
 import { type NodeResponse, send } from './node-response.ts'
 import { withRawBodyAdvice } from './raw-body-advice.ts'
-import { createReceiver, type EventHandler, type HandlerOptions } from './receive.ts'
+import { createReceiver, type EventHandler, type HandlerOptions, refusal } from './receive.ts'
 
 export type { NodeRequest } from './node-request.ts'
 export type { NodeResponse } from './node-response.ts'
@@ -51,7 +51,13 @@ export function webhook<W = PaymosEvent, E = W, C extends KoaContext = KoaContex
   return async (context) => {
     const { method, url } = context
     const open = () => toWebhookRequest(context)
-    send(context.req, asNode(context), await receive({ method, url, open, context }))
+    try {
+      send(context.req, asNode(context), await receive({ method, url, open, context }))
+    } catch (error) {
+      // Koa would leave an answer that was begun as it is, and the sender waiting.
+      if (context.res.headersSent) send(context.req, context.res, refusal(500, 'internal'))
+      throw error
+    }
   }
 }
 

@@ -3,15 +3,14 @@ import { engine } from '../engines/native.ts'
 import type { PaymosEvent } from '../events/paymos.ts'
 import type { FastifyRequest } from './fastify.ts'
 import { asNode, type FastifyReply } from './fastify-reply.ts'
-import type { NodeContext } from './node-handler.ts'
+import { failed } from './node-handler.ts'
 import { type NodeRequest, withParsed } from './node-request.ts'
 import { type NodeResponse, send } from './node-response.ts'
 import { withRawBodyAdvice } from './raw-body-advice.ts'
-import { createReceiver, type EventHandler, type HandlerOptions, refusal } from './receive.ts'
+import { createReceiver, type EventHandler, type HandlerOptions } from './receive.ts'
 
 export type { FastifyRequest } from './fastify.ts'
 export type { FastifyReply } from './fastify-reply.ts'
-export type { NodeContext } from './node-handler.ts'
 export type { NodeRequest } from './node-request.ts'
 export type { NodeResponse } from './node-response.ts'
 export type { EventHandler, HandlerOptions } from './receive.ts'
@@ -21,6 +20,14 @@ export type NestRequest = NodeRequest | FastifyRequest
 
 /** A response of either platform. */
 export type NestResponse = NodeResponse | FastifyReply
+
+/**
+ * What Nest passed: in a controller the platform's own, under `app.use()` on Fastify those of Node.
+ */
+export interface NestContext<Req = NestRequest, Res = NestResponse> {
+  readonly request: Req
+  readonly response: Res
+}
 
 const ADVICE =
   'In Nest: app.use() it in main.ts, or create the app with rawBody: true, without bodyParser: false'
@@ -52,8 +59,8 @@ export function webhook<
   Req extends NestRequest = NestRequest,
   Res extends NestResponse = NestResponse,
 >(
-  options: HandlerOptions<W, E, NodeContext<Req, Res>>,
-  handler: EventHandler<E, NodeContext<Req, Res>>,
+  options: HandlerOptions<W, E, NestContext<Req, Res>>,
+  handler: EventHandler<E, NestContext<Req, Res>>,
 ): (request: Req, response: Res, next?: (error?: unknown) => void) => Promise<void> {
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return async (request, response, next) => {
@@ -64,8 +71,8 @@ export function webhook<
     try {
       send(incoming, outgoing, await receive({ method, url, open, context: { request, response } }))
     } catch (error) {
-      // Nest would end an answer that was begun as if it were whole.
-      if (outgoing.headersSent) send(incoming, outgoing, refusal(500, 'internal'))
+      // Nest would end an answer that was begun as if it were whole; on Fastify it would not survive.
+      if (outgoing.headersSent) return failed(incoming, outgoing, error)
       if (typeof next !== 'function') throw error
       next(error)
     }

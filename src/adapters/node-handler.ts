@@ -30,10 +30,15 @@ export function createNodeHandler<Req extends NodeRequest, Res extends NodeRespo
       send(request, response, await receive({ method, url, open, context: { request, response } }))
     } catch (error) {
       if (typeof next === 'function') return next(error)
-      report(error)
-      send(request, response, refusal(500, 'internal'))
+      failed(request, response, error)
     }
   }
+}
+
+/** Answers with 500, or breaks off an answer that was begun, and writes the error to the console. */
+export function failed(request: NodeRequest, response: NodeResponse, error: unknown): void {
+  report(error)
+  send(request, response, refusal(500, 'internal'))
 }
 
 interface WithConsole {

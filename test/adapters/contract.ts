@@ -468,6 +468,21 @@ export const PARSED = {
       )
     },
   }),
+  /** The receiver's handler begins an answer of its own, and throws. */
+  half: {
+    name: 'an answer that a handler began before it threw breaks off',
+    async run(target) {
+      const answer = post(target, await delivery(EVENT), '/half').then((response) =>
+        response.text(),
+      )
+      const end = await answer.then(
+        () => 'whole',
+        () => 'broken off',
+      )
+      equal(end, 'broken off')
+      equal((await post(target, await delivery(EVENT))).status, 204)
+    },
+  },
   /** The framework's JSON parser ran, and the bytes are gone. */
   parsed: (code: string, advice: RegExp): Check => ({
     name: `a parsed body is ${code}, with advice for the owner alone`,

@@ -1,4 +1,4 @@
-import { checkLost, delivery, EVENT, equal, post } from '../adapters/contract.ts'
+import { checkLost, delivery, EVENT, equal, PARSED, post } from '../adapters/contract.ts'
 import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
 
@@ -14,6 +14,12 @@ describeFramework({
     read: { code: 'body_already_read', advice: ADVICE },
   },
   more: [
+    PARSED.half,
+    {
+      name: 'a handler that has answered by itself is left alone',
+      run: async (target) =>
+        equal((await post(target, await delivery(EVENT), '/own-answer')).status, 202),
+    },
     {
       name: 'a body parser of Express in front is answered, and told to the owner',
       run: (target) => checkLost(target, '/express-json', 'body_not_raw', ADVICE),

@@ -16,6 +16,7 @@ const USED: Omit<Framework, 'name' | 'program'> = {
     read: { code: 'body_already_read', advice: ADVICE },
   },
   more: [
+    PARSED.half,
     {
       name: 'a body parser of Express in front is answered, and told to the owner',
       run: (target) => checkLost(target, '/express-json', 'body_not_raw', ADVICE),

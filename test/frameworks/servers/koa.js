@@ -8,7 +8,6 @@ import { createReceiver } from '../../adapters/receiver.js'
 
 const { options, handler, control, failed } = createReceiver()
 const receive = webhook(options, handler)
-const large = webhook({ ...options, maxBodyBytes: undefined }, handler)
 const read = (context) => text(context.req)
 
 /** What runs before the receiver, by path. */
@@ -49,7 +48,15 @@ app.use(async (context, next) => {
   context.set('X-Middleware-Before', 'ran')
 })
 app.use((context, next) => (BEFORE[context.path] ?? ((_, next) => next()))(context, next))
-app.use((context) => (context.path === '/large' ? large : receive)(context))
+const PATHS = {
+  '/large': webhook({ ...options, maxBodyBytes: undefined }, handler),
+  '/own-answer': webhook(options, (_, { res }) => res.writeHead(202).end()),
+  '/half': webhook(options, (_, { res }) => {
+    res.writeHead(200, { 'Content-Length': 1000 }).write('half')
+    throw new Error('too late')
+  }),
+}
+app.use((context) => (PATHS[context.path] ?? receive)(context))
 const server = app.listen(0, '127.0.0.1', () => {
   console.log(`listening on http://127.0.0.1:${server.address().port}`)
 })

@@ -13,7 +13,6 @@ const rawBody = shape === 'controller'
 
 const { options, handler, control, failed } = createReceiver()
 const receive = webhook(options, handler)
-const large = webhook({ ...options, maxBodyBytes: undefined }, handler)
 
 class Receiver {
   receive(request, response) {
@@ -53,7 +52,14 @@ app.use((request, response, next) => {
   return record === undefined ? next() : response.end(record)
 })
 if (shape === 'use') {
-  app.use('/large', large)
+  app.use('/large', webhook({ ...options, maxBodyBytes: undefined }, handler))
+  app.use(
+    '/half',
+    webhook(options, (_, { response }) => {
+      response.writeHead(200, { 'Content-Length': 1000 }).write('half')
+      throw new Error('too late')
+    }),
+  )
   // By another name: one that is called as Nest's own would take its place.
   const parser = express.json()
   app.use('/express-json', (request, response, next) => parser(request, response, next))
