@@ -1,10 +1,12 @@
 import { cpSync, existsSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createSigner } from '../../dist/index.js'
 import { ROOT } from '../docs/blocks.ts'
 import { leftOut } from '../requirements.ts'
 import { outputOf, startProgram } from '../runtimes/host/processes.js'
+import { compile } from '../types/compile.ts'
+import { APP_OPTIONS } from './app-types.ts'
 import {
   ENVIRONMENT,
   type Expected,
@@ -34,6 +36,8 @@ export interface App {
   readonly variant?: { readonly name: string; readonly env?: readonly string[] }
   /** Pages, by the file of the app that their program is. */
   readonly pages?: Readonly<Record<string, string>>
+  /** Files that the build leaves for the compiler, and further roots of the sources. */
+  readonly types?: { readonly files?: readonly string[]; readonly roots?: readonly string[] }
   /** Scripts of packages below `apps/node_modules`, or of the app itself. */
   readonly build?: Command
   readonly serve: Command
@@ -46,7 +50,7 @@ export interface App {
 export interface BuiltApp {
   /** What `describeFramework` runs; an app may tell its parts by the host they are asked for. */
   program(host?: 'localhost' | '127.0.0.1'): readonly [command: string, ...args: string[]]
-  /** Runs a page's program as a part of the app. */
+  /** Compiles a page's program with the framework's types, and runs it as a part of the app. */
   testPage(page: string, path: string, expected?: Expected): void
   /** Runs the app with the secret that pages find in their environment. */
   test(name: string, use: (running: Program) => Promise<void>): void
@@ -83,9 +87,21 @@ export function useApp(app: App): BuiltApp {
     program,
     test: testApp,
     testPage(page, path, expected) {
+      test.skipIf(isLeftOut)(`${page} compiles`, () => {
+        expect(compileIn(app, `${APPS}.build/${name}/`, page)).toEqual([])
+      })
       testApp(`${page} runs, as it stands`, (running) => expectProgram(running, path, expected))
     },
   }
+}
+
+function compileIn({ pages = {}, types = {} }: App, folder: string, page: string): string[] {
+  const { files = [], roots = [] } = types
+  const programs = Object.keys(pages).filter((file) => pages[file] === page)
+  return compile(
+    [...programs, ...files].map((file) => folder + file),
+    { ...APP_OPTIONS, rootDirs: ['', ...roots].map((root) => folder + root) },
+  )
 }
 
 /** Sends the delivery of which the programs of pages print a line, or another body. */

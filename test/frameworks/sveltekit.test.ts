@@ -7,6 +7,7 @@ import { typed, variants } from './variants.ts'
 const app = {
   folder: 'sveltekit',
   pages: { 'src/routes/webhook/+server.ts': 'docs/start/sveltekit.md' },
+  types: { files: ['.svelte-kit/ambient.d.ts'], roots: ['.svelte-kit/types'] },
   build: ['vite/bin/vite.js', 'build'],
   serve: ['./build/index.js'],
 } as const

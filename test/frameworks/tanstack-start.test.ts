@@ -5,6 +5,9 @@ import { describeFramework } from './harness.ts'
 const app = useApp({
   folder: 'tanstack-start',
   pages: { 'src/routes/webhook.ts': 'docs/start/tanstack-start.md' },
+  types: {
+    files: ['src/routeTree.gen.ts', '../../node_modules/@tanstack/react-start/dist/esm/index.d.ts'],
+  },
   build: ['vite/bin/vite.js', 'build'],
   serve: ['srvx/bin/srvx.mjs', 'serve', '--prod', '--entry', 'dist/server/server.js'],
 })
