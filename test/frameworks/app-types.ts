@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+import ts from 'typescript'
+
+/** Of a program in an app, as the frameworks' own templates have them. */
+export const APP_OPTIONS: ts.CompilerOptions = {
+  noEmit: true,
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  lib: ['es2022', 'dom', 'dom.iterable'].map((name) => `lib.${name}.d.ts`),
+  types: ['node'],
+  typeRoots: [join(import.meta.dirname, 'apps/node_modules/@types')],
+  skipLibCheck: true,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+}
