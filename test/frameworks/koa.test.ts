@@ -1,4 +1,5 @@
 import { checkLost, delivery, EVENT, equal, PARSED, post } from '../adapters/contract.ts'
+import { UNREAD } from './checks.ts'
 import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
 
@@ -15,6 +16,7 @@ describeFramework({
   },
   more: [
     PARSED.half,
+    UNREAD,
     {
       name: 'a handler that has answered by itself is left alone',
       run: async (target) =>

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { checkLost, PARSED } from '../adapters/contract.ts'
+import { UNREAD } from './checks.ts'
 import { testPage } from './expect-page.ts'
 import { bodyFirst, describeFramework, type Framework } from './harness.ts'
 
@@ -17,6 +18,7 @@ const USED: Omit<Framework, 'name' | 'program'> = {
   },
   more: [
     PARSED.half,
+    UNREAD,
     {
       name: 'a body parser of Express in front is answered, and told to the owner',
       run: (target) => checkLost(target, '/express-json', 'body_not_raw', ADVICE),
@@ -42,7 +44,7 @@ describeFramework({
   program: program('express', 'controller'),
   parsers: { kept: ['/kept', '/middleware'] },
   exempt: { [PACKED]: 'the JSON parser of Express unpacks it' },
-  more: [PARSED.unpacked('')],
+  more: [PARSED.unpacked(''), UNREAD],
 })
 describeFramework({
   name: 'Nest 11 on Fastify, in a controller',
