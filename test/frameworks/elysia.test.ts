@@ -1,6 +1,7 @@
 import { UNREAD } from './checks.ts'
+import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
-import { inBun } from './runtimes.ts'
+import { BUN, inBun } from './runtimes.ts'
 
 const parsers = {
   large: true,
@@ -16,3 +17,5 @@ describeFramework({
   more: [UNREAD],
 })
 describeFramework({ name: 'Elysia 1 on Node', program: 'elysia-node.js', parsers, more: [UNREAD] })
+
+testPage('docs/start/elysia.md', { command: [BUN], file: 'receive.ts' })

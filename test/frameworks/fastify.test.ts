@@ -1,5 +1,6 @@
 import { BODY } from '../fixtures.ts'
 import { deliver, record, same, UNREAD } from './checks.ts'
+import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
 
 describeFramework({
@@ -59,3 +60,5 @@ describeFramework({
     },
   ],
 })
+
+testPage('docs/start/fastify.md')

@@ -1,4 +1,5 @@
 import { UNREAD } from './checks.ts'
+import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
 
 const advice = /before whatever reads/u
@@ -25,3 +26,5 @@ describeFramework({
   parsers: { large: true, kept: ['/kept/buffer', '/kept/text'], parsed, read },
   more: [UNREAD],
 })
+
+testPage('docs/start/h3.md')

@@ -1,4 +1,5 @@
 import { UNREAD } from './checks.ts'
+import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
 import { inBun, inDeno } from './runtimes.ts'
 
@@ -17,3 +18,5 @@ describeFramework({
   parsers,
   more: [UNREAD],
 })
+
+testPage('docs/start/hono.md')

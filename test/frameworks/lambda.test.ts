@@ -1,21 +1,36 @@
 import { fileURLToPath } from 'node:url'
-import type { Check } from '../adapters/contract.ts'
+import type { Check, Target } from '../adapters/contract.ts'
 import { deliver, record, same } from './checks.ts'
-import { describeFramework } from './harness.ts'
+import { testPage } from './expect-page.ts'
+import { bodyFirst, describeFramework } from './harness.ts'
+import { variants } from './variants.ts'
 
-const PROGRAM = fileURLToPath(new URL('servers/lambda.js', import.meta.url))
+const at = (file: string) => fileURLToPath(new URL(`servers/${file}`, import.meta.url))
+const PROGRAM = at('lambda.js')
 
-const WHOLE = 'the platform calls the function once the body is whole'
-const COLLECTED = {
-  'a wrong header is refused before the body has come': WHOLE,
-  'a stale signature is refused before the body has come': WHOLE,
-  'an endless body is cut at the largest size': 'the platform has a limit of its own',
-}
+const COLLECTED = bodyFirst('the platform calls the function once the body is whole')
 const FAILED = 'a failed invocation is answered by the platform, with 502'
 const ANSWERED_WITH_502 = {
   'a handler that throws is answered with 500, without a word of its error': FAILED,
   'an onRejected that throws is answered with 500, without a word of its error': FAILED,
 }
+
+/** As if the platform answered a failed invocation with the other status. */
+function with500For502(target: Target): Target {
+  const status = new Map([
+    [502, 500],
+    [500, 502],
+  ])
+  return {
+    ...target,
+    async fetch(url, init) {
+      const response = await target.fetch(url, init)
+      const other = status.get(response.status)
+      return other === undefined ? response : new Response(response.body, { status: other })
+    },
+  }
+}
+
 const LOST = 'without binaryMediaTypes, bytes that are no UTF-8 do not reach the function'
 const AS_TEXT = {
   'a compressed body is the bytes that came: they are signed, and are no JSON': LOST,
@@ -34,16 +49,16 @@ describeFramework({
   exempt: COLLECTED,
 })
 
-const failure = (status: number): Check => ({
-  name: `a failed invocation is answered with ${status}, and the owner is told`,
+const FAILURE: Check = {
+  name: 'a body that middleware has parsed fails the invocation, and the owner is told',
   async run(target) {
-    same((await deliver(target, '/parsed')).status, status)
+    same((await deliver(target, '/parsed')).status, 502)
     same(
       (await record(target)).map(({ failed }) => failed),
       ['body_not_raw'],
     )
   },
-})
+}
 
 for (const [source, name, exempt] of [
   ['rest', 'a REST API', { ...ANSWERED_WITH_502, ...AS_TEXT }],
@@ -57,6 +72,11 @@ for (const [source, name, exempt] of [
     program: [process.execPath, PROGRAM, source],
     parsers: { large: true },
     exempt: { ...COLLECTED, ...exempt },
-    more: source === 'rest-binary' ? [] : [failure(502)],
+    more: [
+      ...variants(ANSWERED_WITH_502, 'with 502', with500For502),
+      ...(source === 'rest-binary' ? [] : [FAILURE]),
+    ],
   })
 }
+
+testPage('docs/start/lambda.md', { command: [process.execPath, at('lambda-file.js')] })

@@ -7,8 +7,10 @@ const MODULES = at('../runtimes/node_modules/')
 
 type Command = readonly [command: string, ...args: string[]]
 
+export const BUN: string = `${MODULES}@oven/bun-linux-x64/bin/bun`
+
 export function inBun(program: string): Command {
-  return [`${MODULES}@oven/bun-linux-x64/bin/bun`, at(`servers/${program}`)]
+  return [BUN, at(`servers/${program}`)]
 }
 
 export function inDeno(program: string): Command {
