@@ -260,7 +260,7 @@ export const REPORTS: readonly Report[] = [
     row: 21,
     category: 'RAW',
     report: 'A middleware put a parsed object in place of the event’s body.',
-    answers: [LIVE],
+    answers: [LIVE, page('docs/start/lambda.md', '**take it off this function**')],
   },
   {
     row: 22,
@@ -272,7 +272,7 @@ export const REPORTS: readonly Report[] = [
     row: 23,
     category: 'RAW',
     report: 'An authoriser has to judge, and is shown no body.',
-    answers: [LIVE],
+    answers: [LIVE, page('docs/start/lambda.md', 'verify in the function behind it')],
   },
   {
     row: 24,
@@ -634,6 +634,7 @@ export const REPORTS: readonly Report[] = [
         'options that are passed again > are read anew, and prepared anew when secret, scheme or engine changed',
       ),
       page('docs/troubleshooting.md', 'restart'),
+      page('docs/start/lambda.md', 'a new secret needs a new version'),
       OWN,
     ],
   },
