@@ -1,23 +1,22 @@
+import { fileURLToPath } from 'node:url'
+import { CHECKS } from '../adapters/contract.ts'
+import { http2Fetch } from '../adapters/http2-fetch.ts'
 import { BODY } from '../fixtures.ts'
 import { deliver, record, same, UNREAD } from './checks.ts'
 import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
 
+const parsers = {
+  large: true,
+  kept: ['/kept', '/kept/by-a-plugin', '/kept/as-a-buffer', '/kept/unread', '/kept/by-pre-parsing'],
+  parsed: { code: 'body_not_raw', advice: /all that webhook\(\) returns/u },
+  read: { code: 'body_already_read', advice: /let no hook/u },
+} as const
+
 describeFramework({
   name: 'Fastify 5',
   program: 'fastify.js',
-  parsers: {
-    large: true,
-    kept: [
-      '/kept',
-      '/kept/by-a-plugin',
-      '/kept/as-a-buffer',
-      '/kept/unread',
-      '/kept/by-pre-parsing',
-    ],
-    parsed: { code: 'body_not_raw', advice: /all that webhook\(\) returns/u },
-    read: { code: 'body_already_read', advice: /let no hook/u },
-  },
+  parsers,
   more: [
     UNREAD,
     {
@@ -59,6 +58,20 @@ describeFramework({
       },
     },
   ],
+})
+
+const RAW = CHECKS.filter(({ raw }) => raw).map(({ name }) => [name, 'it writes HTTP/1.1'])
+
+describeFramework({
+  name: 'Fastify 5 over HTTP/2',
+  program: [
+    process.execPath,
+    fileURLToPath(new URL('servers/fastify.js', import.meta.url)),
+    'http2',
+  ],
+  parsers,
+  target: (url) => ({ url, fetch: http2Fetch }),
+  exempt: Object.fromEntries(RAW),
 })
 
 testPage('docs/start/fastify.md')

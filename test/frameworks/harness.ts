@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CHECKS, type Check, PARSED, runCheck } from '../adapters/contract.ts'
+import { CHECKS, type Check, PARSED, runCheck, type Target } from '../adapters/contract.ts'
 import { targetOf } from '../adapters/servers.ts'
 import { leftOut } from '../requirements.ts'
 import { startProgram } from '../runtimes/host/processes.js'
@@ -30,6 +30,8 @@ export interface Framework {
   /** A file below `servers/`, or a command; it prints `listening on <url>`. */
   readonly program: string | readonly [command: string, ...args: string[]]
   readonly parsers: ParserPaths
+  /** How it is asked, if not over HTTP/1.1. */
+  readonly target?: (url: string) => Target
   /** Checks that cannot be made of it, each with the reason. */
   readonly exempt?: Readonly<Record<string, string>>
   /** More of its own. */
@@ -50,6 +52,7 @@ export function describeFramework({
   name,
   program,
   parsers,
+  target = targetOf,
   exempt = {},
   more = [],
 }: Framework): void {
@@ -70,7 +73,7 @@ export function describeFramework({
       checks
         .filter((check) => !(check.name in exempt))
         .map((check) => [check.name, check] as const),
-    )('%s', (_, check) => runCheck(check, targetOf(running.url)))
+    )('%s', (_, check) => runCheck(check, target(running.url)))
 
     test('what it is exempt from is part of the contract', () => {
       const names = checks.map((check) => check.name)

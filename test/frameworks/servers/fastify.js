@@ -9,7 +9,8 @@ import { createReceiver, NOW, SECRET } from '../../adapters/receiver.js'
 
 const { options, handler, control, failed } = createReceiver()
 const receive = webhook(options, handler)
-const app = Fastify()
+// node fastify.js [http2]
+const app = Fastify({ http2: process.argv[2] === 'http2' })
 app.setErrorHandler((error, _request, reply) => {
   failed(error)
   reply.code(500).send('')
