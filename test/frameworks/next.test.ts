@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { PARSED } from '../adapters/contract.ts'
 import { deliver, useApp } from './apps.ts'
 import { describeFramework } from './harness.ts'
 
@@ -15,7 +16,12 @@ const app = useApp({
 describeFramework({
   name: 'Next App Router',
   program: app.program(),
-  parsers: { large: true, read: { code: 'body_already_read', advice: /read/u } },
+  parsers: {
+    large: true,
+    // What a proxy reads is a copy.
+    kept: ['/copied'],
+    read: { code: 'body_already_read', advice: /read/u },
+  },
 })
 
 describeFramework({
@@ -23,9 +29,11 @@ describeFramework({
   program: app.program('localhost'),
   parsers: {
     large: true,
+    kept: ['/copied'],
     parsed: { code: 'body_not_raw', advice: /bodyParser: false/u },
     read: { code: 'body_already_read', advice: /bodyParser: false/u },
   },
+  more: [PARSED.half],
 })
 
 app.testPage('docs/start/next-app.md', '/webhook')

@@ -3,7 +3,7 @@ import { describeFramework } from './harness.ts'
 
 const app = useApp({
   folder: 'nitro',
-  pages: { 'routes/webhook.post.ts': 'docs/start/nitro.md' },
+  pages: { 'server/routes/webhook.post.ts': 'docs/start/nitro.md' },
   types: { files: ['.nitro/types/nitro-imports.d.ts'] },
   build: ['nitropack/dist/cli/index.mjs', 'build'],
   serve: ['./.output/server/index.mjs'],

@@ -1,5 +1,5 @@
 import { webhook } from 'hookproof/h3'
-import { createReceiver } from '../receiver.js'
+import { createReceiver } from '../../receiver.js'
 
 globalThis.contract ??= createReceiver()
 const { options, handler, control } = globalThis.contract
