@@ -1,7 +1,7 @@
 import { UNREAD } from './checks.ts'
 import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
-import { inBun, inDeno } from './runtimes.ts'
+import { inBun, inDeno, inWorkerd } from './runtimes.ts'
 
 const parsers = {
   large: true,
@@ -15,6 +15,13 @@ describeFramework({ name: 'Hono 4 on Bun', program: inBun('hono-bun.js'), parser
 describeFramework({
   name: 'Hono 4 on Deno',
   program: inDeno('hono-deno.js'),
+  parsers,
+  more: [UNREAD],
+})
+
+describeFramework({
+  name: 'Hono 4 on workerd',
+  program: inWorkerd('hono-workerd.js'),
   parsers,
   more: [UNREAD],
 })

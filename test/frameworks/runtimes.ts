@@ -17,3 +17,9 @@ export function inDeno(program: string): Command {
   const flags = ['run', '--no-prompt', '--no-lock', '--node-modules-dir=manual', '--allow-net']
   return [`${MODULES}@deno/linux-x64-glibc/deno`, ...flags, '--allow-env', at(`servers/${program}`)]
 }
+
+/** A program of Node that starts workerd by itself; so that it is known what is missing. */
+export function inWorkerd(program: string): Command {
+  const workerd = `${MODULES}@cloudflare/workerd-linux-64/bin/workerd`
+  return [process.execPath, at(`servers/${program}`), workerd]
+}

@@ -10,10 +10,11 @@ const PROGRAM = join(BUILD, '../node_modules/@cloudflare/workerd-linux-64/bin/wo
  * @template T
  * @param {readonly string[]} flags
  * @param {(url: string, ended: Promise<number>) => Promise<T>} use
+ * @param {string} [folder] of its worker.js
  * @returns {Promise<T>}
  */
-export function withWorkerd(flags, use) {
-  const config = join(BUILD, `workerd-${process.pid}.capnp`)
+export function withWorkerd(flags, use, folder = BUILD) {
+  const config = join(folder, `workerd-${process.pid}.capnp`)
   writeFileSync(config, configOf(flags))
   return withProgram(
     PROGRAM,

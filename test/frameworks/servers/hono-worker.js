@@ -1,0 +1,3 @@
+import { honoApp } from './hono-app.js'
+
+export default honoApp()
