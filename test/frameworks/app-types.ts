@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import ts from 'typescript'
 
-/** Of a program in an app, as the frameworks' own templates have them. */
+/** Of a program in an app: strict, and packages found as bundlers find them. */
 export const APP_OPTIONS: ts.CompilerOptions = {
   noEmit: true,
   target: ts.ScriptTarget.ES2022,

@@ -24,7 +24,7 @@ import {
 const APPS: string = fileURLToPath(new URL('apps/', import.meta.url))
 const BUILD_SECONDS = 240
 
-// Some load every route when they build, and all routes when one is asked for.
+// For the contract: some servers load the routes of the pages as well.
 process.env.WEBHOOK_SECRET = SECRET
 
 type Command = readonly [script: string, ...args: string[]]
@@ -43,8 +43,6 @@ export interface App {
   readonly serve: Command
   /** What its server is told, such as `BODY_SIZE_LIMIT=2M`. */
   readonly settings?: readonly string[]
-  /** Other than this one. */
-  readonly node?: string
 }
 
 export interface BuiltApp {
@@ -58,19 +56,20 @@ export interface BuiltApp {
 
 /** Builds an app before the tests of the file that calls this. */
 export function useApp(app: App): BuiltApp {
-  const { folder, variant, settings = [], node = process.execPath } = app
+  const { folder, variant, settings = [] } = app
   const name = variant === undefined ? folder : `${folder}-${variant.name}`
   const [script, ...args] = app.serve
-  const server = ['env', ...settings, node, installed(script), ...args]
+  const missing = [`${APPS}node_modules`].filter((path) => !existsSync(path))
+  const isLeftOut = leftOut(missing)
   const program: BuiltApp['program'] = (host = '127.0.0.1') => [
     process.execPath,
+    // A path that does not exist has `describeFramework` leave its tests out.
+    ...missing,
     `${APPS}serve.js`,
     name,
     host,
-    ...server,
+    ...['env', ...settings, process.execPath, installed(script), ...args],
   ]
-  const missing = [`${APPS}node_modules`, node].filter((path) => !existsSync(path))
-  const isLeftOut = leftOut(missing)
 
   if (!isLeftOut) beforeAll(() => build(app, `${APPS}.build/${name}/`), BUILD_SECONDS * 1000)
   const testApp: BuiltApp['test'] = (name, use) =>
@@ -113,10 +112,7 @@ export async function deliver(url: string, type: string | null, body = PAID): Pr
   return fetch(url, { method: 'POST', headers, body: bytes, redirect: 'manual' })
 }
 
-async function build(
-  { folder, variant, pages = {}, build, node = process.execPath }: App,
-  into: string,
-): Promise<void> {
+async function build({ folder, variant, pages = {}, build }: App, into: string): Promise<void> {
   rmSync(into, { recursive: true, force: true })
   cpSync(`${APPS}${folder}`, into, { recursive: true })
   cpSync(`${APPS}contract-app.js`, `${into}contract-app.js`)
@@ -131,7 +127,7 @@ async function build(
   const clean = ['-u', 'VITEST', 'NODE_ENV=production', 'WEBHOOK_SECRET=only_for_the_build']
   await outputOf(
     'env',
-    [...clean, ...(variant?.env ?? []), node, installed(script), ...args],
+    [...clean, ...(variant?.env ?? []), process.execPath, installed(script), ...args],
     BUILD_SECONDS,
     into,
   )
