@@ -2,14 +2,13 @@ import { fail } from '../core/errors.ts'
 import type { SyncWebhookInput } from '../core/request.ts'
 import { engine } from '../engines/native.ts'
 import type { PaymosEvent } from '../events/paymos.ts'
+import { decodeBase64Body } from './base64-body.ts'
 import { withRawBodyAdvice } from './raw-body-advice.ts'
 import { createReceiver, type EventHandler, type HandlerOptions } from './receive.ts'
 
 export type { EventHandler, HandlerOptions } from './receive.ts'
 
-// In every runtime that has a web face, Node included; not declared without the DOM library.
-declare const atob: (text: string) => string
-declare const btoa: (text: string) => string
+// Not declared without the DOM library.
 declare const URLSearchParams: new (pairs: readonly (readonly [string, string])[]) => object
 
 /**
@@ -119,33 +118,17 @@ function queryOf(event: Known): string {
 
 /** What `verify` and `verifySync` take of an event: every header line, and the bytes of the body. */
 export function toWebhookRequest(event: LambdaRequest): SyncWebhookInput {
-  const { headers, multiValueHeaders, body, isBase64Encoded } = event
+  const { headers, multiValueHeaders } = event
+  return { headers: { ...headers, ...multiValueHeaders }, body: bodyOf(event) }
+}
+
+function bodyOf(event: LambdaRequest & { readonly type?: unknown }): string | Uint8Array {
+  const { body, isBase64Encoded, type } = event
   // An authorizer is told of a request without its body, which is no request with an empty one.
-  if ((event as { readonly type?: unknown }).type === 'REQUEST') lost('an authorizer gets no body')
-  return {
-    headers: { ...headers, ...multiValueHeaders },
-    body: isBase64Encoded === true && typeof body === 'string' ? decode(body) : (body as string),
-  }
-}
-
-/** The one canonical form alone, in which the platform writes. */
-function decode(base64: string): Uint8Array {
-  const text = binary(base64)
-  const bytes = new Uint8Array(text.length)
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
-  return bytes
-}
-
-function binary(base64: string): string {
-  try {
-    const text = atob(base64)
-    if (btoa(text) === base64) return text
-  } catch {
-    // As for what is decoded, but would not be written like this.
-  }
-  lost('isBase64Encoded is true, but the body is no base64')
-}
-
-function lost(how: string): never {
-  fail('body_not_raw', how)
+  if (type === 'REQUEST') fail('body_not_raw', 'the event of an authorizer has no body')
+  if (isBase64Encoded !== true || typeof body !== 'string') return body as string
+  return (
+    decodeBase64Body(body) ??
+    fail('body_not_raw', 'isBase64Encoded is true, but the body is no base64')
+  )
 }
