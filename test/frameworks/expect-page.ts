@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSigner } from '../../dist/index.js'
 import { blocksOf } from '../docs/blocks.ts'
 import { BODY } from '../fixtures.ts'
@@ -105,11 +105,10 @@ export function testPage(
 ) {
   const missing = [`${HERE}node_modules`, command[0]].filter((needed) => !existsSync(needed))
   describe.skipIf(leftOut(missing))(`${page}, program ${index + 1}`, () => {
-    // Below this folder, so that the frameworks find themselves by their names.
-    const folder = mkdtempSync(`${HERE}.run-`)
-    afterAll(() => rmSync(folder, { recursive: true }))
-
     test('runs, as it stands', async () => {
+      // Below this folder, so that the frameworks find themselves by their names.
+      const folder = mkdtempSync(`${HERE}.run-`)
+      onTestFinished(() => rmSync(folder, { recursive: true }))
       const program = writeProgram(page, `${folder}/${file}`, index)
       const [first, ...args] = command
       const running = await startProgram(first, [...args, program], {
