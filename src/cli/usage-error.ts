@@ -11,6 +11,8 @@ export type UsageCode =
   | 'timestamp_invalid'
   | 'file_unreadable'
   | 'file_too_large'
+  | 'file_unwritable'
+  | 'expectations_invalid'
   | 'delivery_malformed'
   | 'delivery_incomplete'
 
