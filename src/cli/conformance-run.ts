@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { conform } from '../conformance/conform.ts'
 import { toMarkdown } from '../conformance/markdown.ts'
-import type { Report } from '../conformance/report.ts'
 import { type Arguments, has, optionValue } from './arguments.ts'
 import type { Command } from './command.ts'
 import { reportText } from './conformance-console.ts'
 import { EXIT, withExitCodes } from './conformance-exit.ts'
+import { writeOrMisuse } from './conformance-files.ts'
 import {
   ADAPTER_HELP,
   ADAPTER_OPTIONS,
@@ -16,7 +16,6 @@ import {
   readLevel,
 } from './conformance-options.ts'
 import { print } from './output.ts'
-import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
 
 export const runCommand: Command = {
@@ -75,22 +74,9 @@ async function run(args: Arguments, program: readonly string[]): Promise<number>
   await writeReport(optionValue(args, 'json'), () => `${JSON.stringify(report, undefined, 2)}\n`)
   await writeReport(optionValue(args, 'md'), () => toMarkdown(report))
   print(reportText(report))
-  return exitStatus(report)
-}
-
-function exitStatus({ outcome }: Report): number {
-  return EXIT[outcome]
+  return EXIT[report.outcome]
 }
 
 async function writeReport(file: string | undefined, text: () => string): Promise<void> {
-  if (file === undefined) return
-  try {
-    await writeFile(file, text())
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(
-      'file_unwritable',
-      `a report cannot be written (${code ?? 'unknown error'})`,
-    )
-  }
+  if (file !== undefined) await writeOrMisuse('the report', () => writeFile(file, text()))
 }

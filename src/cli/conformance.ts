@@ -1,12 +1,23 @@
 import type { Command } from './command.ts'
+import { copyCommand } from './conformance-copy.ts'
+import { doctorCommand } from './conformance-doctor.ts'
+import { expectCommand } from './conformance-expect.ts'
 import { runCommand } from './conformance-run.ts'
 import { misuse } from './usage-error.ts'
 
 const LIST = `Commands:
-  conformance run -- COMMAND  grades a verifier in any language against the vectors`
+  conformance doctor -- COMMAND  is this adapter wired up rightly?
+  conformance run -- COMMAND     grades a verifier in any language against the vectors
+  conformance expect -- COMMAND  the known failures, as a file
+  conformance copy DIR           the vectors as files of your own repository`
 
 /** The command of two words, by its second. */
-export const conformanceCommands: ReadonlyMap<string, Command> = new Map([['run', runCommand]])
+export const conformanceCommands: ReadonlyMap<string, Command> = new Map([
+  ['doctor', doctorCommand],
+  ['run', runCommand],
+  ['expect', expectCommand],
+  ['copy', copyCommand],
+])
 
 /** The first word alone. */
 export const conformanceCommand: Command = {

@@ -12,6 +12,7 @@ export type UsageCode =
   | 'file_unreadable'
   | 'file_too_large'
   | 'file_unwritable'
+  | 'file_foreign'
   | 'expectations_invalid'
   | 'delivery_malformed'
   | 'delivery_incomplete'

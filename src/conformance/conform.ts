@@ -113,7 +113,8 @@ function deal(
     } else if (entry?.expected === 'unsupported') {
       skipped.set(published.id, { status: 'unsupported', reached: 'none', got: entry.text })
     } else if (/^(?:crash|timeout)$/u.test(entry?.expected ?? '') && !runDangerous) {
-      skipped.set(published.id, { status: 'xfail', reached: 'none', got: 'not run' })
+      const expectation = entry?.text ?? ''
+      skipped.set(published.id, { status: 'xfail', reached: 'none', got: 'not run', expectation })
     }
     return !skipped.has(published.id)
   })

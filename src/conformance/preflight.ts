@@ -48,7 +48,8 @@ export async function preflight(
     const request = { profile: base.profile, op: base.op, input: inputs[trial] }
     const reply = await session.ask(request, LIMIT_MS)
     if (reply.kind !== 'answer') {
-      steps.push({ name, problem: `${reply.kind}: ${reply.detail}` })
+      const problem = reply.kind === 'stray' ? 'a second line came behind an answer' : reply.kind
+      steps.push({ name, problem: `${problem}: ${reply.detail}` })
       return { steps, hint: 'the adapter must answer every question with one line' }
     }
     const answer = readAnswer(reply.value)

@@ -74,10 +74,10 @@ export function readDeclaration(
   if (isObject(value.error)) return 'it answered with an error'
   const { implementation, profiles, ops, capabilities, choices, reasons } = value
   if (!isObject(implementation)) return 'implementation must be an object'
-  for (const name of ['name', 'version', 'language']) {
+  for (const name of TEXTS) {
     if (!isNonEmpty(implementation[name])) return `implementation.${name} must be text`
   }
-  for (const name of ['runtime', 'source', 'issues']) {
+  for (const name of OPTIONAL_TEXTS) {
     if (implementation[name] !== undefined && !isNonEmpty(implementation[name])) {
       return `implementation.${name} must be text`
     }
@@ -87,7 +87,23 @@ export function readDeclaration(
   }
   const complaint = checkChoices(choices, suite) ?? checkReasons(reasons, suite)
   if (complaint !== undefined) return complaint
-  return value as unknown as Declaration
+  return pick(
+    { ...value, implementation: pick(implementation, IMPLEMENTATION) },
+    DECLARED,
+  ) as unknown as Declaration
+}
+
+const TEXTS = ['name', 'version', 'language']
+const OPTIONAL_TEXTS = ['runtime', 'source', 'issues']
+const IMPLEMENTATION = ['name', 'version', 'language', 'runtime', 'source', 'issues']
+const DECLARED = ['implementation', 'profiles', 'ops', 'capabilities', 'choices', 'reasons']
+
+/** The members of this version; a message may hold others. */
+function pick(
+  object: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)))
 }
 
 function checkChoices(choices: unknown, suite: Pick<Suite, 'choices'>): Complaint | undefined {

@@ -79,8 +79,6 @@ export interface CaseReport extends CaseResult {
   readonly severity: Severity
   readonly title: string
   readonly why: string
-  /** What the expectations file says about it. */
-  readonly expectation?: string
 }
 
 export type ReportParts = Omit<

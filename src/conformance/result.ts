@@ -36,4 +36,6 @@ export interface CaseResult {
   readonly stderr?: string
   readonly ms?: number
   readonly choice?: { readonly name: string; readonly outcome: string }
+  /** What the expectations file says about it. */
+  readonly expectation?: string
 }

@@ -16,7 +16,7 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = { slow: 1, jobs: 1 }
 
 const ANSWER_MS = 2000
-const RUN_MS = 10 * 60_000
+const RUN_MS = 600_000
 const MOST_RESTARTS = 10
 const MOST_FAILED_STARTS = 3
 

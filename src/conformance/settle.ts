@@ -64,9 +64,11 @@ export function settleExpectations(
       const entry = byCase.get(id)
       const isGraded = result.status !== 'unsupported' && result.status !== 'not_run'
       if (entry === undefined || !isGraded) return [id, result]
-      if (STATUS[entry.expected]?.includes(result.status))
-        return [id, { ...result, status: 'xfail' }]
-      return [id, isRed(result, level) ? result : { ...result, status: 'xpass' }]
+      const explained = { ...result, expectation: entry.text }
+      if (STATUS[entry.expected]?.includes(result.status)) {
+        return [id, { ...explained, status: 'xfail' }]
+      }
+      return [id, isRed(result, level) ? explained : { ...explained, status: 'xpass' }]
     }),
   )
 }
