@@ -3,6 +3,7 @@ package hookproof
 import (
 	"encoding/hex"
 	"encoding/json"
+	"math"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -17,9 +18,8 @@ var (
 )
 
 var (
-	hubForm   = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	wholeForm = regexp.MustCompile(`^[0-9]{1,16}$`)
-	timeForm  = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$`)
+	hubForm  = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	timeForm = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$`)
 )
 
 // stripeEvent is S12 and S13.
@@ -38,17 +38,16 @@ func stripeEvent(envelope object, _ http.Header) (Event, []string) {
 
 // moment is a time as whole seconds or as RFC 3339 text, nil for anything else and before 1970.
 func moment(raw json.RawMessage) *int64 {
-	var seconds int64 = -1
+	number, err := strconv.ParseFloat(string(raw), 64)
 	if text := asText(raw); timeForm.MatchString(text) {
-		if at, err := time.Parse(time.RFC3339, text); err == nil {
-			seconds = at.Unix()
-		}
-	} else if wholeForm.Match(raw) {
-		seconds, _ = strconv.ParseInt(string(raw), 10, 64)
+		var at time.Time
+		at, err = time.Parse(time.RFC3339, text)
+		number = float64(at.Unix())
 	}
-	if seconds < 0 || seconds > maxSafe {
+	if err != nil || number < 0 || number > maxSafe || number != math.Trunc(number) {
 		return nil
 	}
+	seconds := int64(number)
 	return &seconds
 }
 

@@ -30,10 +30,10 @@ fn stripe_event(envelope: &Object, _: &Headers) -> Result<Facts, Reason> {
 /// A time as whole seconds or as RFC 3339 text; `None` for anything else and before 1970.
 fn moment(raw: &RawValue) -> Option<i64> {
     let seconds = match text(raw) {
-        Some(text) => rfc3339(&text)?,
+        Some(text) => rfc3339(&text)? as f64,
         None => raw.get().parse().ok()?,
     };
-    (0..=MAX_SAFE as i64).contains(&seconds).then_some(seconds)
+    (seconds.fract() == 0.0 && (0.0..=MAX_SAFE).contains(&seconds)).then_some(seconds as i64)
 }
 
 /// `YYYY-MM-DDThh:mm:ss[.fraction]` with `Z` or `±hh:mm`, the fraction dropped.
