@@ -37,6 +37,9 @@ const MAX_STDERR = 64 * 1024
 const GRACE_MS = 1000
 const LF = 0x0a
 
+/** Holds nothing up: while it is waited for, the process or its output is there. */
+const grace = (): Promise<void> => sleep(GRACE_MS, undefined, { ref: false })
+
 const isWindows = process.platform === 'win32'
 const alive = new Set<number>()
 
@@ -79,11 +82,11 @@ export function startChild([program = '', ...args]: readonly string[]): Child {
       if (pid === undefined) return
       if (!output.hasExited()) {
         signalGroup(pid, 'SIGTERM')
-        await Promise.race([output.exited, sleep(GRACE_MS)])
+        await Promise.race([output.exited, grace()])
       }
       // Also when the process itself is gone: what it started may not be.
       signalGroup(pid, 'SIGKILL')
-      await Promise.race([output.exited, sleep(GRACE_MS)])
+      await Promise.race([output.exited, grace()])
     },
     stderr: () => stderr.toString(),
   }
@@ -94,6 +97,7 @@ export function startChild([program = '', ...args]: readonly string[]): Child {
     let length = 0
     let isTooLong = false
     let exit: Exit | undefined
+    let isGone = false
     let isOver = false
     let wake = (): void => {}
     stdout.on('data', (chunk: Buffer) => {
@@ -116,15 +120,15 @@ export function startChild([program = '', ...args]: readonly string[]): Child {
     const closed = new Promise<void>((resolve) => stdout.once('close', resolve))
     const exited = new Promise<void>((resolve) => {
       const settle = async (words: string, code: number | null): Promise<void> => {
-        if (exit !== undefined) return
-        exit = { code, words }
+        exit ??= { code, words }
+        isGone = true
         resolve()
         if (pid !== undefined) {
           signalGroup(pid, 'SIGKILL')
           alive.delete(pid)
         }
         // Its last lines, unless something it started holds the pipe open.
-        await Promise.race([closed, sleep(GRACE_MS)])
+        await Promise.race([closed, grace()])
         stdout.destroy()
         isOver = true
         wake()
@@ -134,7 +138,7 @@ export function startChild([program = '', ...args]: readonly string[]): Child {
     })
     // A process that closes its output and stays is as good as gone.
     stdout.once('end', async () => {
-      await Promise.race([exited, sleep(GRACE_MS)])
+      await Promise.race([exited, grace()])
       if (exit !== undefined) return
       exit = { code: null, words: 'closed its output without exiting' }
       isOver = true
@@ -163,7 +167,7 @@ export function startChild([program = '', ...args]: readonly string[]): Child {
         })
       }
     }
-    return { lines, next, exited, hasExited: () => exit !== undefined }
+    return { lines, next, exited, hasExited: () => isGone }
   }
 }
 

@@ -67,11 +67,11 @@ async function examine(adapter: AdapterRun): Promise<readonly Finding[]> {
 async function tryAll(
   session: Session,
   declared: Declaration,
-  { suite, schemes }: AdapterRun,
+  { suite, schemes, slow }: AdapterRun,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   for (const profile of selectedProfiles(suite, declared, { schemes })) {
-    const { steps, hint } = await preflight(session, suite, declared, [profile])
+    const { steps, hint } = await preflight(session, suite, declared, [profile], slow)
     findings.push(...steps.map(tell))
     if (hint !== undefined) print(`hint: ${hint}`)
     // A session may be over behind a problem.

@@ -34,14 +34,11 @@ export function openStream({ command, hello, slow }: Adapter): OpenSession {
       survives: false,
       async ask(request, limitMs) {
         const stray = await strayLine(child)
-        if (stray !== undefined) return { kind: 'stray', detail: stray }
+        if (stray !== undefined) return { kind: 'stray', back: 1, detail: stray }
         seq += 1
         child.write(message(seq, runMembers(request)))
         const event = await child.next(limitMs)
-        if (event.kind === 'line' && isAnswerTo(event.text, seq - 1)) {
-          return { kind: 'stray', detail: quoted(event.text) }
-        }
-        return read(event, seq, child)
+        return secondAnswer(event, seq) ?? read(event, seq, child)
       },
       async end() {
         const stray = await strayLine(child)
@@ -129,9 +126,12 @@ export function complaintOf(
   return [`no answer to hello: ${reply.detail}`, ...words].join('\n')
 }
 
-function isAnswerTo(text: string, seq: number): boolean {
-  const value = parsed(text)
-  return isObject(value) && value.seq === seq
+/** An answer to a question that was answered before. */
+function secondAnswer(event: ChildEvent, seq: number): Reply | undefined {
+  const value = event.kind === 'line' ? parsed(event.text) : undefined
+  if (event.kind !== 'line' || !isObject(value) || !Number.isInteger(value.seq)) return undefined
+  const back = seq - Number(value.seq)
+  return back > 0 && back <= seq ? { kind: 'stray', back, detail: quoted(event.text) } : undefined
 }
 
 function parsed(text: string): unknown {

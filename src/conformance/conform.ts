@@ -35,12 +35,12 @@ export async function conform(options: ConformOptions): Promise<Report> {
   const schemes = selectedProfiles(suite, declared, options)
   const selected = selectedCases(suite, declared, options)
   const { skipped, asked } = deal(selected, declared, expectations, options.runDangerous === true)
-  if (asked.length > 0) await tryOut(session, suite, declared, schemes)
   const reveal = options.reveal === true
   const limits = {
     slow: options.slow ?? DEFAULT_LIMITS.slow,
     jobs: options.jobs ?? DEFAULT_LIMITS.jobs,
   }
+  if (asked.length > 0) await tryOut(session, suite, declared, schemes, limits.slow)
   const ran = await runCases(asked, session, open, suite, declared, { ...limits, reveal })
   const consistent = settleChoices(asked, ran.results, declared)
   const graded = settleExpectations(consistent.results, expectations, level)
@@ -84,8 +84,9 @@ async function tryOut(
   suite: Suite,
   declared: Declaration,
   schemes: readonly string[],
+  slow: number,
 ): Promise<void> {
-  const { steps, hint } = await preflight(session, suite, declared, schemes)
+  const { steps, hint } = await preflight(session, suite, declared, schemes, slow)
   const wrong = steps.filter(({ problem }) => problem !== undefined)
   if (wrong.length === 0) return
   await session.kill()

@@ -31,6 +31,7 @@ export async function preflight(
   suite: Suite,
   declared: Declaration,
   profiles: readonly string[],
+  slow: number,
 ): Promise<Preflight> {
   const base = suite.cases.find(
     ({ op, profile, allowed, requires }) =>
@@ -46,7 +47,7 @@ export async function preflight(
   for (const [index, trial] of ORDER.entries()) {
     const name = `${base.profile}, ${trial}, ${index < 3 ? 'first' : 'second'} time`
     const request = { profile: base.profile, op: base.op, input: inputs[trial] }
-    const reply = await session.ask(request, LIMIT_MS)
+    const reply = await session.ask(request, LIMIT_MS * slow)
     if (reply.kind !== 'answer') {
       const problem = reply.kind === 'stray' ? 'a second line came behind an answer' : reply.kind
       steps.push({ name, problem: `${problem}: ${reply.detail}` })

@@ -18,6 +18,8 @@ export const DEFAULT_LIMITS: Limits = { slow: 1, jobs: 1 }
 const ANSWER_MS = 2000
 const RUN_MS = 600_000
 const MOST_RESTARTS = 10
+/** Characters of standard error that a report keeps for a case. */
+const MOST_STDERR = 2048
 const MOST_FAILED_STARTS = 3
 
 export interface CaseRun {
@@ -67,10 +69,12 @@ export async function runCases(
 
   async function work(mine: readonly Case[], opened: Session | undefined): Promise<void> {
     let session = opened
-    let previous: Case | undefined
+    /** What this session was asked, the latest last. */
+    let history: Case[] = []
     const restart = async (): Promise<void> => {
       await session?.kill()
       session = undefined
+      history = []
       progress.restarts += 1
       if (progress.restarts > MOST_RESTARTS) {
         progress.trouble ??= `the adapter had to be started again more than ${MOST_RESTARTS} times`
@@ -85,23 +89,24 @@ export async function runCases(
         const started = Date.now()
         const reply = await session.ask(request, limitMs)
         if (reply.kind === 'stray') {
-          charge(previous, reply.detail)
+          charge(history.at(-reply.back), reply.detail)
           await restart()
           continue
         }
         asked = true
         const result = resultOf(published, reply, Date.now() - started)
         progress.results.set(published.id, result)
-        previous = published
+        history.push(published)
         const broken = reply.kind !== 'answer' || result.status === 'protocol_error'
         if (!broken || session.survives) continue
         await restart()
         if (reply.kind === 'crash') session = await secondLook(published, request, limitMs)
+        history.push(published)
       }
     }
     if (session !== undefined) {
       const { stray, note } = await session.end()
-      if (stray !== undefined) charge(previous, stray)
+      if (stray !== undefined) charge(history.at(-1), stray)
       if (note !== undefined) progress.notes.add(note)
     }
   }
@@ -155,7 +160,11 @@ export async function runCases(
     const expected = expectedOf(published)
     if (reply.kind !== 'answer') {
       const { kind, detail, stderr } = reply
-      return { ...failed(kind, expected, detail), ms, ...(stderr && { stderr }) }
+      return {
+        ...failed(kind, expected, detail),
+        ms,
+        ...(stderr && { stderr: stderr.slice(-MOST_STDERR) }),
+      }
     }
     const answer = readAnswer(reply.value)
     if (typeof answer === 'string') return { ...failed('protocol_error', expected, answer), ms }

@@ -5,8 +5,11 @@ export type Reply =
   /** The members of an answer, still to be checked. */
   | { readonly kind: 'answer'; readonly value: unknown }
   | { readonly kind: Mishap; readonly detail: string; readonly stderr?: string }
-  /** The question was not put: the answer before it was followed by another line. */
-  | { readonly kind: 'stray'; readonly detail: string }
+  /**
+   * A line too many, by the question that was put `back` questions before this one. This one has no
+   * answer and may not have been put.
+   */
+  | { readonly kind: 'stray'; readonly back: number; readonly detail: string }
 
 /** An answer that did not come, and is a failure whatever was expected. */
 export type Mishap = 'crash' | 'timeout' | 'protocol_error'
