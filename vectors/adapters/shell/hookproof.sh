@@ -27,9 +27,13 @@ join_lines() { # file name-in-lower-case
 # HMAC-SHA256 (RFC 2104) of standard input in hex, from two digests: `openssl dgst -hmac` and
 # `openssl mac` want the key as an argument.
 hmac() ( # key-file
-  set -- "$1" $(od -An -v -tx1 <"$1")
-  [ $# -le 65 ] || set -- "$1" $(openssl dgst -sha256 -binary <"$1" | od -An -v -tx1)
-  shift
+  key=$1
+  bytes=$(od -An -v -tx1 <"$key") || exit 1 # half a key, or none, would be another key
+  set -- $bytes
+  if [ $# -gt 64 ]; then
+    set -- $(openssl dgst -sha256 -binary <"$key" | od -An -v -tx1)
+    [ $# -eq 32 ] || exit 1
+  fi
   inner='' outer='' count=0
   while [ "$count" -lt 64 ]; do
     i=$((0x${1:-00} ^ 0x36)) o=$((0x${1:-00} ^ 0x5c)) count=$((count + 1))
@@ -51,7 +55,7 @@ same() {
 
 check_secrets() { # secret-file...
   [ $# -gt 0 ] || refuse secret_missing
-  for secret; do [ -s "$secret" ] || refuse secret_missing; done
+  for secret; do [ -r "$secret" ] && [ -s "$secret" ] || refuse secret_missing; done
 }
 
 check_time() { # text
@@ -97,7 +101,7 @@ verify() ( # paymos|stripe|github header-file body-file now tolerance max-body-b
     [ $((time - now)) -le "${tolerance:-300}" ] || refuse timestamp_too_new
   fi
   [ "$(($(wc -c <"$body")))" -le "$limit" ] || refuse body_too_large
-  { [ "$time" = - ] || printf '%s.' "$time"; cat "$body"; } >"$work/content"
+  { [ "$time" = - ] || printf '%s.' "$time"; cat "$body"; } >"$work/content" || exit 1
   signatures=$(printf '%s\n' "$signatures" | numbers)
   matched='' index=0
   for secret; do # every secret meets every signature, without an early exit
@@ -126,7 +130,7 @@ sign() ( # paymos|stripe|github time body-file secret-file...
     exit
   fi
   check_time "$time"
-  { printf '%s.' "$time"; cat "$body"; } >"$work/content"
+  { printf '%s.' "$time"; cat "$body"; } >"$work/content" || exit 1
   header="t=$time"
   for secret; do header="$header,v1=$(hmac "$secret" <"$work/content")"; done
   echo "valid $header"
