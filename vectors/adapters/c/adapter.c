@@ -46,13 +46,14 @@ static hp_bytes member_bytes(const char *line, const char *name, unsigned char *
 
 static const char *verify(const hp_provider *provider, const char *line, unsigned char *room, hp_delivery *delivery) {
   const char *limit = member(line, "maxBodyBytes"), *tolerance = member(line, "tolerance"), *at;
-  size_t most = 1;
-  for (at = line; *at != '\0'; at++) most += *at == ',';
-  hp_bytes *secrets = calloc(most, sizeof *secrets), text;
+  size_t most = 1; /* every text in a list has a quote */
+  for (at = line; *at != '\0'; at++) most += *at == '"';
+  hp_bytes *secrets = calloc(most, sizeof *secrets), text = {(const unsigned char *)"", 0};
   hp_header *headers = calloc(most, sizeof *headers);
   if (secrets == NULL || headers == NULL) abort();
   hp_request request = {.headers = headers, .secrets = secrets, .body = member_bytes(line, "body", &room)};
-  request.now = (int64_t)floor(strtod(member(line, "now") + 1, NULL));
+  next(member(line, "now"), &text);
+  request.now = (int64_t)floor(strtod((const char *)text.at, NULL));
   request.tolerance = *tolerance == 'n' ? HP_DEFAULT : strtoll(tolerance, NULL, 10);
   request.max_body = *limit != '\0' ? strtoull(limit, NULL, 10) : HP_MAX_BODY;
   for (at = member(line, "secrets"); (at = next(at, &text)) != NULL;) secrets[request.secret_count++] = base64(text, &room);
