@@ -33,7 +33,7 @@ static int is(const char *value, const char *wanted) {
 static hp_bytes base64(hp_bytes text, unsigned char **room) {
   int size = EVP_DecodeBlock(*room, text.at, (int)text.size);
   if (size < 0) abort(); /* the message is wrong, not the delivery */
-  for (size_t i = text.size; i > 0 && text.at[i - 1] == '='; i--) size--;
+  for (size_t i = text.size; i > 0 && text.size - i < 2 && text.at[i - 1] == '='; i--) size--;
   *room += text.size;
   return (hp_bytes){*room - text.size, (size_t)size};
 }
