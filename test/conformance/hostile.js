@@ -58,6 +58,10 @@ const AT_TARGET = {
   'wrong-result': (seq) => put(line(seq, { result: 'ok' })),
   'text-error': (seq) => put(line(seq, { error: 'TypeError' })),
   error: (seq) => put(line(seq, { error: { message: 'TypeError: x is undefined' } })),
+  'exit-after-answer': (seq, answer) => {
+    process.stdout.write(line(seq, answer), () => process.exit(4))
+    return never()
+  },
   'second-start-fails': () => process.exit(1),
   skip: (seq) => put(line(seq, { skipped: 'no such API' })),
   'wrong-verdict': (seq) => put(line(seq, { result: 'invalid', reason: 'signature_mismatch' })),
