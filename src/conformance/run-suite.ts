@@ -57,9 +57,10 @@ export interface RunSuiteOptions extends Operations, Omit<Declaration, 'ops'> {
  *   profiles: ['github'],
  *   capabilities: [],
  *   verify({ header, body, secrets: [secret] }) {
- *     const mac = createHmac('sha256', secret ?? '').update(body ?? '').digest('hex')
- *     const [expected, given] = [`sha256=${mac}`, header ?? ''].map((text) => Buffer.from(text))
- *     const isEqual = expected?.length === given?.length && timingSafeEqual(expected, given)
+ *     if (!secret?.length || (body?.length ?? 0) > 1_048_576) return { result: 'invalid' }
+ *     const mac = createHmac('sha256', secret).update(body ?? '').digest('hex')
+ *     const [expected, given] = [Buffer.from(`sha256=${mac}`), Buffer.from(header ?? '')]
+ *     const isEqual = expected.length === given.length && timingSafeEqual(expected, given)
  *     return isEqual ? { result: 'valid' } : { result: 'invalid' }
  *   },
  * })

@@ -39,7 +39,8 @@ async function grade(adapter: AdapterRow): Promise<void> {
   const sample = isWhole ? undefined : adapter.sample
   const only = (sample ?? []).flatMap((pattern) => ['--only', pattern])
   // A budget is for a machine that does nothing else.
-  const options = ['--level', 'exact', '--mode', mode, '--slow', '20', ...only]
+  const jobs = mode === 'oneshot' ? '4' : '1'
+  const options = ['--level', 'exact', '--mode', mode, '--jobs', jobs, '--slow', '20', ...only]
   const { status, stdout, report } = await graded(options, command)
   const failed = Object.entries(notPassed(report)).filter(([, is]) => is !== 'unsupported')
   expect(failed).toEqual([])

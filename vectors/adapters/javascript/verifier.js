@@ -1,20 +1,12 @@
-// A verifier over the package `hookproof`, in the words of the suite. In a receiver of your own call
-// the package directly; this file only shows what its answers are called in SPEC.md.
+// A verifier over the package `hookproof`, in the words of SPEC.md. A receiver calls the package itself.
 import { createHmac } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { createSigner, verify } from 'hookproof'
-import * as schemes from 'hookproof/schemes'
+import { github, meta, paymos, standardWebhooks, stripe } from 'hookproof/schemes'
 
+const SCHEMES = { paymos, stripe, 'standard-webhooks': standardWebhooks, github, meta }
 const require = createRequire(import.meta.url)
-const { knownTypes } = require('hookproof/vectors/profiles/paymos.json')
-
-const SCHEMES = {
-  paymos: schemes.paymos,
-  stripe: schemes.stripe,
-  'standard-webhooks': schemes.standardWebhooks,
-  github: schemes.github,
-  meta: schemes.meta,
-}
+const facts = (profile) => require(`hookproof/vectors/profiles/${profile}.json`)
 
 export const profiles = Object.keys(SCHEMES)
 
@@ -31,38 +23,25 @@ export const operations = {
       },
     )
     if (!verdict.ok) return { result: 'invalid', reason: verdict.reason, detail: verdict.detail }
-    return { result: 'valid', output: outputOf(profile, verdict) }
+    const { event, delivery, timestamp, matched, warnings } = verdict
+    const { id, type, occurredAt, resource, idSigned, items } = delivery
+    const own =
+      profile === 'paymos'
+        ? { known: facts(profile).knownTypes.includes(type), version: String(event.version) }
+        : { idSigned, items }
+    const described = { id, type, occurredAt: occurredAt?.toString(), resource, ...own }
+    const output = { timestamp: timestamp?.toString(), matched, warnings, event: described }
+    return { result: 'valid', output }
   },
 
   async sign(profile, { secrets, body, timestamp, id }) {
     const signer = createSigner({ scheme: SCHEMES[profile], secret: secrets })
     const headers = await signer.sign({ body, timestamp: timestamp && Number(timestamp), id })
-    const { signatureHeader } = require(`hookproof/vectors/profiles/${profile}.json`)
-    return { result: 'valid', output: { header: headers[signatureHeader] } }
+    return { result: 'valid', output: { header: headers[facts(profile).signatureHeader] } }
   },
 
   mac(_profile, { key, message }) {
-    return {
-      result: 'valid',
-      output: { mac: createHmac('sha256', key).update(message).digest('hex') },
-    }
+    const mac = createHmac('sha256', key).update(message).digest('hex')
+    return { result: 'valid', output: { mac } }
   },
-}
-
-function outputOf(profile, { event, delivery, timestamp, matched, warnings }) {
-  const { id, type, occurredAt, resource, idSigned, items } = delivery
-  const known = knownTypes.includes(type)
-  const own = profile === 'paymos' ? { known, version: String(event.version) } : { idSigned, items }
-  return {
-    timestamp: timestamp === undefined ? undefined : String(timestamp),
-    matched,
-    warnings,
-    event: {
-      id,
-      type,
-      occurredAt: occurredAt === undefined ? undefined : String(occurredAt),
-      resource,
-      ...own,
-    },
-  }
 }
