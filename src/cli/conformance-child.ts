@@ -1,7 +1,7 @@
-import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { constants } from 'node:os'
-import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { splitLines } from './conformance-lines.ts'
 
 /** How a process ended, in words. */
 export interface Exit {
@@ -21,7 +21,7 @@ export type ChildEvent =
 export interface Child {
   /** Lines that came and were not taken yet. */
   waiting(): number
-  /** The next line, or what came instead; without a limit, waits for ever. */
+  /** The next line, or what came instead of one within the limit. */
   next(limitMs: number): Promise<ChildEvent>
   write(line: string): void
   closeInput(): void
@@ -35,7 +35,6 @@ const MAX_LINE = 32 * 1024 * 1024
 const MAX_STDERR = 64 * 1024
 /** How long a process may take to end, and its output to close behind it. */
 const GRACE_MS = 1000
-const LF = 0x0a
 
 /** Holds nothing up: while it is waited for, the process or its output is there. */
 const grace = (): Promise<void> => sleep(GRACE_MS, undefined, { ref: false })
@@ -43,121 +42,86 @@ const grace = (): Promise<void> => sleep(GRACE_MS, undefined, { ref: false })
 const isWindows = process.platform === 'win32'
 const alive = new Set<number>()
 
-/** Whatever ends this process ends the adapters as well, which have process groups of their own. */
-function killAll(): void {
+/** Ends every child that still runs. */
+export function endChildren(): void {
   for (const pid of alive) signalGroup(pid, 'SIGKILL')
 }
 
 let isGuarded = false
+
+/** Whatever ends this process ends its children too, which have process groups of their own. */
 function guard(): void {
   if (isGuarded) return
   isGuarded = true
-  process.once('exit', killAll)
+  process.once('exit', endChildren)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      killAll()
+      endChildren()
       process.kill(process.pid, signal)
     })
   }
 }
 
+/** Starts a program without a shell, in a process group of its own. */
 export function startChild([program = '', ...args]: readonly string[]): Child {
   guard()
   const child = spawn(program, args, { detached: !isWindows, stdio: ['pipe', 'pipe', 'pipe'] })
   const { pid } = child
   if (pid !== undefined) alive.add(pid)
-  const output = readLines(child)
+  // A process that reads no more shows in its silence or its exit.
+  child.stdin.on('error', () => {})
   let stderr = Buffer.alloc(0)
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = Buffer.concat([stderr, chunk]).subarray(-MAX_STDERR)
   })
-  // A process that reads no more shows in its silence or its exit.
-  child.stdin.on('error', () => {})
-  return {
-    waiting: () => output.lines.length,
-    next: output.next,
-    write: (line) => child.stdin.write(`${line}\n`),
-    closeInput: () => child.stdin.end(),
-    async kill() {
-      if (pid === undefined) return
-      if (!output.hasExited()) {
-        signalGroup(pid, 'SIGTERM')
-        await Promise.race([output.exited, grace()])
-      }
-      // Also when the process itself is gone: what it started may not be.
-      signalGroup(pid, 'SIGKILL')
-      await Promise.race([output.exited, grace()])
-    },
-    stderr: () => stderr.toString(),
-  }
 
-  function readLines({ stdout }: ChildProcessByStdio<Writable, Readable, Readable>) {
-    const lines: string[] = []
-    let pieces: Buffer[] = []
-    let length = 0
-    let isTooLong = false
-    let exit: Exit | undefined
-    let isGone = false
-    let isOver = false
-    let wake = (): void => {}
-    stdout.on('data', (chunk: Buffer) => {
-      let from = 0
-      for (let end = chunk.indexOf(LF); end >= 0 && !isTooLong; end = chunk.indexOf(LF, from)) {
-        pieces.push(chunk.subarray(from, end))
-        lines.push(Buffer.concat(pieces).toString().replace(/\r$/u, ''))
-        pieces = []
-        length = 0
-        from = end + 1
-      }
-      if (from < chunk.length && !isTooLong) pieces.push(chunk.subarray(from))
-      length += chunk.length - from
-      if (length > MAX_LINE) {
-        isTooLong = true
-        pieces = []
-      }
-      wake()
-    })
-    const closed = new Promise<void>((resolve) => stdout.once('close', resolve))
-    const exited = new Promise<void>((resolve) => {
-      const settle = async (words: string, code: number | null): Promise<void> => {
-        exit ??= { code, words }
-        isGone = true
-        resolve()
-        if (pid !== undefined) {
-          signalGroup(pid, 'SIGKILL')
-          alive.delete(pid)
-        }
-        // Its last lines, unless something it started holds the pipe open.
-        await Promise.race([closed, grace()])
-        stdout.destroy()
-        isOver = true
-        wake()
-      }
-      child.once('error', (error: NodeJS.ErrnoException) => settle(startFailure(error), null))
-      child.once('exit', (code, signal) => settle(exitWords(code, signal), code))
-    })
-    // A process that closes its output and stays is as good as gone.
-    stdout.once('end', async () => {
-      await Promise.race([exited, grace()])
-      if (exit !== undefined) return
-      exit = { code: null, words: 'closed its output without exiting' }
-      isOver = true
-      wake()
-    })
-    const current = (): ChildEvent | undefined => {
-      const text = lines.shift()
-      if (text !== undefined) return { kind: 'line', text }
-      if (isTooLong) return { kind: 'too_long' }
-      if (isOver && exit !== undefined) return { kind: 'exit', exit, rest: length }
-      return undefined
+  const lines = splitLines(MAX_LINE)
+  let wake = (): void => {}
+  child.stdout.on('data', (chunk: Buffer) => {
+    lines.push(chunk)
+    wake()
+  })
+
+  /** How it ended, as soon as no more lines can come. */
+  let end: Exit | undefined
+  const ended = (exit: Exit): void => {
+    end ??= exit
+    wake()
+  }
+  const closed = new Promise<void>((resolve) => child.stdout.once('close', resolve))
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('error', (error) => resolve({ code: null, words: startFailure(error) }))
+    child.once('exit', (code, signal) => resolve({ code, words: exitWords(code, signal) }))
+  })
+  let isGone = false
+  exited.then(async (exit) => {
+    isGone = true
+    if (pid !== undefined) {
+      signalGroup(pid, 'SIGKILL')
+      alive.delete(pid)
     }
-    const next = async (limitMs: number): Promise<ChildEvent> => {
-      const at = performance.now() + limitMs
+    // Its last lines, unless something it started holds the pipe open.
+    await Promise.race([closed, grace()])
+    child.stdout.destroy()
+    ended(exit)
+  })
+  // A process that closes its output and stays is as good as gone.
+  child.stdout.once('end', async () => {
+    await Promise.race([exited, grace()])
+    if (!isGone) ended({ code: null, words: 'closed its output without exiting' })
+  })
+
+  return {
+    waiting: lines.waiting,
+    async next(limitMs) {
+      const until = performance.now() + limitMs
       for (;;) {
-        const event = current()
-        if (event !== undefined) return event
-        const left = at - performance.now()
-        if (left <= 0) return { kind: 'silence', received: length }
+        const text = lines.take()
+        if (text !== undefined) return { kind: 'line', text }
+        if (lines.isTooLong()) return { kind: 'too_long' }
+        if (end !== undefined) return { kind: 'exit', exit: end, rest: lines.rest() }
+        const left = until - performance.now()
+        if (left <= 0) return { kind: 'silence', received: lines.rest() }
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, left)
           wake = () => {
@@ -166,8 +130,20 @@ export function startChild([program = '', ...args]: readonly string[]): Child {
           }
         })
       }
-    }
-    return { lines, next, exited, hasExited: () => isGone }
+    },
+    write: (line) => child.stdin.write(`${line}\n`),
+    closeInput: () => child.stdin.end(),
+    async kill() {
+      if (pid === undefined) return
+      if (!isGone) {
+        signalGroup(pid, 'SIGTERM')
+        await Promise.race([exited, grace()])
+      }
+      // Also when the process itself is gone: what it started may not be.
+      signalGroup(pid, 'SIGKILL')
+      await Promise.race([exited, grace()])
+    },
+    stderr: () => stderr.toString(),
   }
 }
 

@@ -1,6 +1,7 @@
 import { AdapterError } from '../conformance/conform.ts'
 import type { ReportOutcome } from '../conformance/report.ts'
 import { SuiteError } from '../conformance/suite-error.ts'
+import { endChildren } from './conformance-child.ts'
 import { note } from './output.ts'
 
 /** Different trouble has different numbers, so that a script can tell it apart; 2 is a misuse. */
@@ -26,5 +27,7 @@ export async function withExitCodes(run: () => Promise<number>): Promise<number>
       return EXIT.suite
     }
     throw error
+  } finally {
+    endChildren()
   }
 }

@@ -1,6 +1,6 @@
 import { gradeAnswer } from './grade.ts'
 import { decodeInput } from './input.ts'
-import { type Answer, type Declaration, readAnswer, requestOf } from './protocol.ts'
+import { type Declaration, type Request, readAnswer, requestOf } from './protocol.ts'
 import type { CaseResult } from './result.ts'
 import type { OpenSession, Reply, Session } from './session.ts'
 import type { Case, Suite } from './suite.ts'
@@ -18,9 +18,9 @@ export const DEFAULT_LIMITS: Limits = { slow: 1, jobs: 1 }
 const ANSWER_MS = 2000
 const RUN_MS = 600_000
 const MOST_RESTARTS = 10
+const MOST_FAILED_STARTS = 3
 /** Characters of standard error that a report keeps for a case. */
 const MOST_STDERR = 2048
-const MOST_FAILED_STARTS = 3
 
 export interface CaseRun {
   /** By id; a case that is not in it was not run. */
@@ -30,13 +30,24 @@ export interface CaseRun {
   readonly trouble?: string
 }
 
-interface Progress {
+/** What all workers of a run share. */
+interface Run {
+  readonly open: OpenSession
+  readonly suite: Suite
+  readonly declared: Declaration
+  readonly options: Limits & { readonly reveal: boolean }
+  readonly until: number
   readonly results: Map<string, CaseResult>
   readonly notes: Set<string>
-  readonly until: number
   restarts: number
   failedStarts: number
   trouble: string | undefined
+}
+
+/** One worker's place: its session, and the cases put to it, the latest last. */
+interface Seat {
+  session: Session | undefined
+  asked: Case[]
 }
 
 /** Puts every case to the implementation; `first` is a session that is open already. */
@@ -46,151 +57,156 @@ export async function runCases(
   open: OpenSession,
   suite: Suite,
   declared: Declaration,
-  options: Limits & { readonly reveal: boolean },
+  options: Run['options'],
 ): Promise<CaseRun> {
-  const progress: Progress = {
+  const run: Run = {
+    ...{ open, suite, declared, options },
+    until: Date.now() + RUN_MS * options.slow,
     results: new Map(),
     notes: new Set(),
-    until: Date.now() + RUN_MS * options.slow,
     restarts: 0,
     failedStarts: 0,
     trouble: undefined,
   }
   const jobs = Math.min(options.jobs, Math.max(cases.length, 1))
-  const workers = Array.from({ length: jobs }, (_, job) =>
-    work(
-      cases.filter((_, index) => index % jobs === job),
-      job === 0 ? first : undefined,
-    ),
-  )
+  const workers = Array.from({ length: jobs }, (_, job) => {
+    const mine = cases.filter((_, index) => index % jobs === job)
+    return work(run, mine, { session: job === 0 ? first : undefined, asked: [] })
+  })
   await Promise.all(workers)
-  const { results, notes, trouble } = progress
+  const { results, notes, trouble } = run
   return { results, notes: [...notes], ...(trouble !== undefined && { trouble }) }
+}
 
-  async function work(mine: readonly Case[], opened: Session | undefined): Promise<void> {
-    let session = opened
-    /** What this session was asked, the latest last. */
-    let history: Case[] = []
-    const restart = async (): Promise<void> => {
-      await session?.kill()
-      session = undefined
-      history = []
-      progress.restarts += 1
-      if (progress.restarts > MOST_RESTARTS) {
-        progress.trouble ??= `the adapter had to be started again more than ${MOST_RESTARTS} times`
-      }
-    }
-    for (const published of mine) {
-      const request = requestOf(published, decodeInput(published.input), options.reveal)
-      const limitMs = (published.budgetMs ?? ANSWER_MS) * options.slow
-      for (let asked = false; !asked && mayGoOn(); ) {
-        session ??= await start()
-        if (session === undefined) continue
-        const started = Date.now()
-        const reply = await session.ask(request, limitMs)
-        if (reply.kind === 'stray') {
-          charge(history.at(-reply.back), reply.detail)
-          await restart()
-          continue
-        }
-        asked = true
-        const result = resultOf(published, reply, Date.now() - started)
-        progress.results.set(published.id, result)
-        history.push(published)
-        const broken = reply.kind !== 'answer' || result.status === 'protocol_error'
-        if (!broken || session.survives) continue
-        await restart()
-        if (reply.kind === 'crash') session = await secondLook(published, request, limitMs)
-        history.push(published)
-      }
-    }
-    if (session !== undefined) {
-      const { stray, note } = await session.end()
-      if (stray !== undefined) charge(history.at(-1), stray)
-      if (note !== undefined) progress.notes.add(note)
-    }
-  }
+async function work(run: Run, mine: readonly Case[], seat: Seat): Promise<void> {
+  for (const published of mine) await runCase(run, seat, published)
+  if (seat.session === undefined) return
+  const { stray, note } = await seat.session.end()
+  if (stray !== undefined) charge(run, seat.asked.at(-1), stray)
+  if (note !== undefined) run.notes.add(note)
+}
 
-  function mayGoOn(): boolean {
-    if (Date.now() > progress.until) {
-      progress.trouble ??= `the run took longer than ${(RUN_MS * options.slow) / 60_000} minutes`
-    }
-    return progress.trouble === undefined
-  }
-
-  async function start(): Promise<Session | undefined> {
-    const opened = await open()
-    if (!('complaint' in opened)) {
-      progress.failedStarts = 0
-      return opened
-    }
-    progress.failedStarts += 1
-    if (progress.failedStarts >= MOST_FAILED_STARTS) {
-      progress.trouble ??= `the adapter did not start again: ${opened.complaint}`
-    }
-    return undefined
-  }
-
-  /** Tells a case that crashes from one before it that left the process broken. */
-  async function secondLook(
-    published: Case,
-    request: Parameters<Session['ask']>[0],
-    limitMs: number,
-  ): Promise<Session | undefined> {
-    const session = mayGoOn() ? await start() : undefined
-    if (session === undefined) return undefined
-    const reply = await session.ask(request, limitMs)
-    if (reply.kind !== 'answer') {
-      await session.kill()
-      return undefined
-    }
-    const result = progress.results.get(published.id)
-    if (result !== undefined) {
-      const detail = `${result.got}; asked again in a new process it answered`
-      progress.results.set(published.id, { ...result, got: detail })
-    }
-    return session
-  }
-
-  function resultOf(
-    published: Case,
-    reply: Exclude<Reply, { kind: 'stray' }>,
-    ms: number,
-  ): CaseResult {
-    const expected = expectedOf(published)
-    if (reply.kind !== 'answer') {
-      const { kind, detail, stderr } = reply
-      return {
-        ...failed(kind, expected, detail),
-        ms,
-        ...(stderr && { stderr: stderr.slice(-MOST_STDERR) }),
-      }
-    }
-    const answer = readAnswer(reply.value)
-    if (typeof answer === 'string') return { ...failed('protocol_error', expected, answer), ms }
-    if ('skipped' in answer) return { status: 'unsupported', reached: 'none', got: answer.skipped }
-    const { grade, ...graded } = gradeAnswer(published, answer, declared, suite)
-    return { status: grade, ...graded, ms, ...detailOf(answer) }
-  }
-
-  function charge(published: Case | undefined, detail: string): void {
-    if (published === undefined) {
-      progress.trouble ??= `a line that answers nothing: ${detail}`
+/** Puts one case, in a new session where the old one is over. */
+async function runCase(run: Run, seat: Seat, published: Case): Promise<void> {
+  const request = requestOf(published, decodeInput(published.input), run.options.reveal)
+  const limitMs = (published.budgetMs ?? ANSWER_MS) * run.options.slow
+  while (mayGoOn(run)) {
+    seat.session ??= await start(run)
+    if (seat.session === undefined) continue
+    const started = Date.now()
+    const reply = await seat.session.ask(request, limitMs)
+    if (reply.kind !== 'stray') {
+      const result = resultOf(run, published, reply, Date.now() - started)
+      run.results.set(published.id, result)
+      await afterAnswer(run, seat, published, reply, () =>
+        secondLook(run, published, request, limitMs),
+      )
       return
     }
-    const got = `a second line behind the answer: ${detail}`
-    progress.results.set(published.id, failed('protocol_error', expectedOf(published), got))
+    charge(run, seat.asked.at(-reply.back), reply.detail)
+    await giveUp(run, seat)
   }
 }
 
-function failed(status: CaseResult['status'], expected: string, got: string): CaseResult {
+/** What is wrong with an answer may be wrong with the process: only a new one is trusted. */
+async function afterAnswer(
+  run: Run,
+  seat: Seat,
+  published: Case,
+  { kind }: Reply,
+  lookAgain: () => Promise<Session | undefined>,
+): Promise<void> {
+  const isBroken = kind !== 'answer' || run.results.get(published.id)?.status === 'protocol_error'
+  if (isBroken && seat.session?.survives === false) {
+    await giveUp(run, seat)
+    if (kind === 'crash') seat.session = await lookAgain()
+  }
+  seat.asked.push(published)
+}
+
+/** Ends a session that cannot be used any more. */
+async function giveUp(run: Run, seat: Seat): Promise<void> {
+  await seat.session?.kill()
+  seat.session = undefined
+  seat.asked = []
+  run.restarts += 1
+  if (run.restarts > MOST_RESTARTS) {
+    run.trouble ??= `the adapter had to be started again more than ${MOST_RESTARTS} times`
+  }
+}
+
+async function start(run: Run): Promise<Session | undefined> {
+  const opened = await run.open()
+  if (!('complaint' in opened)) {
+    run.failedStarts = 0
+    return opened
+  }
+  run.failedStarts += 1
+  if (run.failedStarts >= MOST_FAILED_STARTS) {
+    run.trouble ??= `the adapter did not start again: ${opened.complaint}`
+  }
+  return undefined
+}
+
+function mayGoOn(run: Run): boolean {
+  if (Date.now() > run.until) {
+    run.trouble ??= `the run took longer than ${(RUN_MS * run.options.slow) / 60_000} minutes`
+  }
+  return run.trouble === undefined
+}
+
+/** Tells a case that crashes from one before it that left the process broken. */
+async function secondLook(
+  run: Run,
+  { id }: Case,
+  request: Request,
+  limitMs: number,
+): Promise<Session | undefined> {
+  const session = mayGoOn(run) ? await start(run) : undefined
+  if (session === undefined) return undefined
+  const reply = await session.ask(request, limitMs)
+  if (reply.kind !== 'answer') {
+    await session.kill()
+    return undefined
+  }
+  const result = run.results.get(id)
+  if (result !== undefined) {
+    const got = `${result.got}; asked again in a new process it answered`
+    run.results.set(id, { ...result, got })
+  }
+  return session
+}
+
+function resultOf(
+  { declared, suite }: Run,
+  published: Case,
+  reply: Exclude<Reply, { kind: 'stray' }>,
+  ms: number,
+): CaseResult {
+  if (reply.kind !== 'answer') {
+    const { kind, detail, stderr = '' } = reply
+    const words = stderr === '' ? {} : { stderr: stderr.slice(-MOST_STDERR) }
+    return { ...failed(kind, published, detail), ms, ...words }
+  }
+  const answer = readAnswer(reply.value)
+  if (typeof answer === 'string') return { ...failed('protocol_error', published, answer), ms }
+  if ('skipped' in answer) return { status: 'unsupported', reached: 'none', got: answer.skipped }
+  const { grade, ...graded } = gradeAnswer(published, answer, declared, suite)
+  const words = 'detail' in answer && answer.detail !== undefined ? { detail: answer.detail } : {}
+  return { status: grade, ...graded, ms, ...words }
+}
+
+/** A line that answers nothing is the fault of the case before it. */
+function charge(run: Run, published: Case | undefined, detail: string): void {
+  if (published === undefined) {
+    run.trouble ??= `a line that answers nothing: ${detail}`
+    return
+  }
+  const got = `a second line behind the answer: ${detail}`
+  run.results.set(published.id, failed('protocol_error', published, got))
+}
+
+function failed(status: CaseResult['status'], { allowed }: Case, got: string): CaseResult {
+  const expected = [...new Set(allowed.map(({ result, reason }) => reason ?? result))].join(' or ')
   return { status, reached: 'none', expected, got }
-}
-
-function expectedOf({ allowed }: Case): string {
-  return [...new Set(allowed.map(({ result, reason }) => reason ?? result))].join(' or ')
-}
-
-function detailOf(answer: Answer): Pick<CaseResult, 'detail'> {
-  return 'detail' in answer && answer.detail !== undefined ? { detail: answer.detail } : {}
 }

@@ -1,17 +1,22 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { folder, graded, lastLine, notPassed } from './runner.ts'
+import { CLI, folder, graded, lastLine, notPassed } from './runner.ts'
 
 const ADAPTER = join(import.meta.dirname, 'hostile.js')
 const TARGET = 'paymos/hdr-003'
 const CASES = 9
+const FIRST = ['--only', 'paymos/hdr-00*', '--reveal']
 
 /** The nine first cases; the third is the one at which most of the adapters misbehave. */
 function run(behaviour: string, options: readonly string[] = [], level = 'exact') {
   const file = join(folder, behaviour)
-  const only = ['--only', 'paymos/hdr-00*', '--reveal', '--level', level]
-  return graded([...only, ...options], [process.execPath, ADAPTER, behaviour, file])
+  return graded(
+    [...FIRST, '--level', level, ...options],
+    [process.execPath, ADAPTER, behaviour, file],
+  )
 }
 
 /** A process that ended and that nobody has asked about is a zombie, and no longer running. */
@@ -79,6 +84,20 @@ describe('an adapter that misbehaves at one case fails that case alone', () => {
       expect(isRunning(pid)).toBe(false)
     },
   )
+
+  test.skipIf(process.platform === 'win32')('nor when the runner itself is ended', async () => {
+    const file = join(folder, 'interrupted')
+    const args = ['conformance', 'run', ...FIRST, '--', process.execPath, ADAPTER]
+    const runner = spawn(process.execPath, [CLI, ...args, 'ignores-sigterm', file])
+    while (!existsSync(file) || readFileSync(file, 'utf8') === '') {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const pid = Number(readFileSync(file, 'utf8'))
+    expect(isRunning(pid)).toBe(true)
+    runner.kill('SIGINT')
+    expect(await once(runner, 'close')).toEqual([null, 'SIGINT'])
+    expect(isRunning(pid)).toBe(false)
+  })
 
   test('what it wrote to standard error is told, and nothing in it reaches the terminal', async () => {
     const { stdout, report } = await run('exit-9')

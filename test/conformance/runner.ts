@@ -7,7 +7,7 @@ import { afterAll } from 'vitest'
 import type { Report } from '../../dist/conformance/index.js'
 
 export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url))
-const CLI = join(ROOT, 'dist/cli.js')
+export const CLI: string = join(ROOT, 'dist/cli.js')
 
 /** A folder that is removed behind the last test of the file. */
 export const folder: string = mkdtempSync(join(tmpdir(), 'hookproof-conformance-'))
