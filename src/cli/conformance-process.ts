@@ -50,7 +50,7 @@ export function openStream({ command, hello, slow }: Adapter): OpenSession {
         if (stray !== undefined) return { stray }
         if (event.kind === 'line') return { stray: quoted(event.text) }
         if (event.kind === 'silence') {
-          return { note: 'the adapter did not exit within 2 s after bye, and was ended' }
+          return { note: 'the adapter did not exit in time after bye, and was ended' }
         }
         const isClean = event.kind === 'exit' && event.exit.code === 0
         return isClean ? {} : { note: `after bye the adapter ${endWords(event)}` }

@@ -119,7 +119,7 @@ const HARMLESS: readonly (readonly [behaviour: string, notes: readonly string[]]
   ['fills-stderr', []],
   ['crlf', []],
   ['more-members', []],
-  ['stays-after-bye', ['the adapter did not exit within 2 s after bye, and was ended']],
+  ['stays-after-bye', ['the adapter did not exit in time after bye, and was ended']],
   ['exit-7-after-bye', ['after bye the adapter exited with code 7']],
   ['unknown-capability', ['no capability is named header-line']],
 ]

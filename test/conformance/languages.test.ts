@@ -24,18 +24,35 @@ test('every folder of vectors/adapters has its row', () => {
   expect(folders.map(({ name }) => name).sort()).toEqual(ADAPTERS.map(({ name }) => name).sort())
 })
 
+test.each(ADAPTERS)('the README of $name says how it is built and run', (adapter) => {
+  const readme = readFileSync(join(FOLDER, adapter.name, 'README.md'), 'utf8')
+  const shells = [...readme.matchAll(/^```sh\n(.*?)^```$/gmsu)].map(([, code = '']) => code.trim())
+  const [build, run] = adapter.build === undefined ? [undefined, ...shells] : shells
+  expect(build).toBe(adapter.build)
+  const options = adapter.mode === undefined ? '' : `--mode ${adapter.mode} `
+  expect(run).toBe(
+    `npx hookproof conformance run --level exact ${options}-- ${adapter.command.join(' ')}`,
+  )
+})
+
 describe('every case that an adapter declares passes at level exact', () => {
   for (const adapter of ADAPTERS) {
     const isThere = adapter.needs.every(([program, flag]) => has(program, flag))
-    test.runIf(isThere)(adapter.name, LIMIT, () => grade(adapter))
+    test.runIf(isThere)(adapter.name, LIMIT, async () => {
+      build(adapter)
+      await grade(adapter, adapter.mode ?? 'stream')
+      if (adapter.also !== undefined) await grade(adapter, adapter.also)
+    })
   }
 })
 
-async function grade(adapter: AdapterRow): Promise<void> {
-  const { name, build, mode = 'stream', command } = adapter
-  if (build !== undefined) {
-    execFileSync('sh', ['-ec', build], { cwd: join(FOLDER, name), stdio: 'pipe' })
-  }
+function build({ name, build: command }: AdapterRow): void {
+  if (command === undefined) return
+  execFileSync('sh', ['-ec', command], { cwd: join(FOLDER, name), stdio: 'pipe' })
+}
+
+async function grade(adapter: AdapterRow, mode: 'stream' | 'oneshot'): Promise<void> {
+  const { name, command } = adapter
   const sample = isWhole ? undefined : adapter.sample
   const only = (sample ?? []).flatMap((pattern) => ['--only', pattern])
   // A budget is for a machine that does nothing else.
