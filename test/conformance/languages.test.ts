@@ -1,14 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Report } from '../../dist/conformance/index.js'
+import { createSigner } from '../../dist/index.js'
+import { BODY } from '../fixtures.ts'
 import { has } from '../requirements.ts'
 import { ADAPTERS, type AdapterRow } from './adapters.ts'
 import { pageWithMatrix } from './matrix.ts'
-import { graded, lastLine, notPassed, ROOT } from './runner.ts'
+import { type Language, receiverOf, withReceiver } from './receivers.ts'
+import { folder, graded, lastLine, notPassed, ROOT } from './runner.ts'
 
 const PAGE = join(ROOT, 'docs/conformance.md')
+const SECRET = 'test_only_receiver_key'
 const FOLDER = join(ROOT, 'vectors/adapters')
 /** Of a busy machine with two cores; the slowest build takes half a minute. */
 const LIMIT = { timeout: 400_000 }
@@ -73,6 +77,33 @@ async function grade(adapter: AdapterRow, mode: 'stream' | 'oneshot'): Promise<v
   const ms = report.cases.reduce((sum, result) => sum + (result.ms ?? 0), 0)
   console.log(`${name}: ${report.counts.passed} cases in ${(ms / 1000).toFixed(1)} s`)
 }
+
+describe('the program of a README takes a good delivery and refuses others', () => {
+  for (const adapter of ADAPTERS) {
+    const blocks = receiverOf(readFileSync(join(FOLDER, adapter.name, 'README.md'), 'utf8'))
+    // That of the package itself has its receivers on pages of their own.
+    if (adapter.name === 'javascript') continue
+    const isThere = adapter.needs.every(([program, flag]) => has(program, flag))
+    test.runIf(isThere)(adapter.name, LIMIT, async () => {
+      expect(blocks).toHaveLength(1)
+      const place = mkdtempSync(join(folder, `${adapter.name}-`))
+      build(adapter)
+      await withReceiver(
+        adapter.name as Language,
+        blocks[0]?.[1] ?? '',
+        { folder: place, adapter: join(FOLDER, adapter.name), secret: SECRET },
+        async (receive) => {
+          const signed = await createSigner({ secret: SECRET }).sign({ body: BODY })
+          const forged = await createSigner({ secret: `${SECRET}x` }).sign({ body: BODY })
+          expect(await receive({ headers: { ...signed }, body: BODY })).toBe(204)
+          expect(await receive({ headers: { ...signed }, body: `${BODY} ` })).toBe(400)
+          expect(await receive({ headers: { ...forged }, body: BODY })).toBe(400)
+          expect(await receive({ headers: {}, body: BODY })).toBe(400)
+        },
+      )
+    })
+  }
+})
 
 test('docs/conformance.md has the numbers of what ran', async ({ skip }) => {
   if (reports.size === 0) skip('nothing ran whole')
