@@ -2,7 +2,7 @@ import type { OpenSession, Reply, Session } from '../conformance/session.ts'
 import { startChild } from './conformance-child.ts'
 import { type Adapter, complaintOf, message, read, runMembers } from './conformance-process.ts'
 
-/** A question pays for the start of its process, so that a limit for the answer alone would not hold. */
+/** A question pays for the start of its process, so a limit for the answer alone would not hold. */
 const ONESHOT_MS = 15_000
 
 /** A process for every question: one line in, one line out, exit with 0. */

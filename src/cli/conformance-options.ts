@@ -63,7 +63,7 @@ export async function readAdapterRun(
   return { suite, mode, open, slow, schemes: readSchemes(args, suite) }
 }
 
-export function readSuite(args: Arguments): Promise<Suite> {
+function readSuite(args: Arguments): Promise<Suite> {
   const folder = optionValue(args, 'vectors') ?? OWN_VECTORS
   return loadSuite((path) => readFile(`${folder}/${path}`, 'utf8'))
 }

@@ -67,7 +67,7 @@ export function readExpectations(text: string, suite: Suite): Expectations {
   return { entries, byCase }
 }
 
-/** A `#` begins a comment at the start of a line or behind white space, so that addresses may hold one. */
+/** A `#` begins a comment at the start or behind white space, so that addresses may hold one. */
 function withoutComment(line: string): string {
   return line.replace(/(?:^|\s)#.*$/u, '').trim()
 }

@@ -81,7 +81,7 @@ export async function runSuite(options: RunSuiteOptions): Promise<Report> {
   })
 }
 
-/** Functions as a session: nothing is started, and nothing is left broken by a question that failed. */
+/** Functions as a session: nothing is started, and no question that failed leaves anything broken. */
 function openFunctions(options: RunSuiteOptions): OpenSession {
   const ops = OPS.filter((op) => options[op] !== undefined)
   return async () => ({

@@ -4,9 +4,9 @@ import { isRed } from './settle.ts'
 import type { Suite } from './suite.ts'
 
 /**
- * The text of an expectations file under which this run has nothing red: comments and lines that are
- * still true stay as they are, others are changed, left out or added. What no line may excuse, such
- * as a protocol error, stays red.
+ * The text of an expectations file under which this run has nothing red: comments and lines that
+ * are still true stay as they are, others are changed, left out or added. What no line may excuse,
+ * such as a protocol error, stays red.
  */
 export function updateExpectations(
   previous: string | undefined,

@@ -75,6 +75,19 @@ describe('options', () => {
     },
   )
 
+  test('docs/conformance.md has every option of run, and no other', async () => {
+    const { stdout } = await conformance(['run', '--help'])
+    const named = (text: string, pattern: RegExp) =>
+      new Set([...text.matchAll(pattern)].map(([, name]) => name))
+    const page = read(join(ROOT, 'docs/conformance.md')).split('## Options of a run')[1] ?? ''
+    const table = page.split('## Exit status')[0] ?? ''
+    const given = named(stdout, /^ {2}--([a-z-]+)/gmu)
+    given.delete('help')
+    expect(named(table, /`--([a-z-]+) ?[^`]*`(?=[,|` ]| \|)/gu)).toEqual(
+      new Set([...given, 'help']),
+    )
+  })
+
   test('--help lists the commands', async () => {
     const { stdout } = await conformance(['--help'])
     for (const name of ['run', 'doctor', 'expect', 'copy']) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Expectations, readExpectations } from '../../src/conformance/expectations.ts'
 import { loadSuite, type Suite } from '../../src/conformance/suite.ts'
+import { blocksOf } from '../docs/blocks.ts'
 import { conformance, folder, graded, lastLine, notPassed, ROOT } from './runner.ts'
 
 let suite: Suite
@@ -50,6 +51,15 @@ describe('the file', () => {
         line: 5,
       },
       { pattern: 'stripe/sig-001', expected: 'crash', text: 'it does', line: 6 },
+    ])
+  })
+
+  test('may be what docs/conformance.md shows', () => {
+    const shown = blocksOf('docs/conformance.md').find(({ code }) => code.startsWith('suite '))
+    expect(entriesOf(shown?.code ?? '').map(({ expected }) => expected)).toEqual([
+      'fail',
+      'wrong-reason',
+      'crash',
     ])
   })
 

@@ -5,8 +5,8 @@ const BEGIN = '<!-- written by npm run conformance -->'
 const END = '<!-- end -->'
 
 /**
- * The page with the rows of these reports in its tables. Those of an adapter that did not run stay as
- * they are.
+ * The page with the rows of these reports in its tables. Those of an adapter that did not run stay
+ * as they are.
  */
 export function pageWithMatrix(page: string, reports: ReadonlyMap<AdapterRow, Report>): string {
   const [before = '', written = '', after = ''] = page.split(new RegExp(`${BEGIN}|${END}`, 'u'))
