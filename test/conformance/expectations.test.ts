@@ -170,7 +170,17 @@ describe('what is expected', () => {
 
 describe('expect', () => {
   const expectWith = (behaviour: string, ...options: string[]) =>
-    conformance(['expect', '--level', 'exact', ...options, '--', ...HOSTILE, behaviour])
+    conformance([
+      'expect',
+      '--level',
+      'exact',
+      '--slow',
+      '20',
+      ...options,
+      '--',
+      ...HOSTILE,
+      behaviour,
+    ])
 
   test('prints a file', async () => {
     const { status, stdout } = await expectWith('none')
@@ -193,7 +203,7 @@ describe('expect', () => {
       ].join('\n'),
     )
     const { status, stdout } = await conformance([
-      ...['expect', '--level', 'class', '--write', file, '--', ...HOSTILE],
+      ...['expect', '--level', 'class', '--slow', '20', '--write', file, '--', ...HOSTILE],
       'looks-at-no-future',
     ])
     expect([status, lastLine(stdout)]).toEqual([0, expect.stringMatching(/^conformance: /u)])
@@ -210,7 +220,7 @@ describe('expect', () => {
     const line = /^paymos\/\w{3}-\d{3} {2}fail {2}expected invalid timestamp_too_new, got valid$/u
     expect(added.filter((text) => !line.test(text))).toEqual([])
     const again = await graded(
-      ['--level', 'class', '--expect', file],
+      ['--level', 'class', '--slow', '20', '--expect', file],
       [...HOSTILE, 'looks-at-no-future'],
     )
     expect([again.status, again.report?.counts.failed]).toEqual([0, 0])
@@ -218,7 +228,7 @@ describe('expect', () => {
     expect(again.report?.counts.expectedFailures).toBe(added.length)
     const before = readFileSync(file, 'utf8')
     await conformance([
-      ...['expect', '--level', 'class', '--write', file, '--', ...HOSTILE],
+      ...['expect', '--level', 'class', '--slow', '20', '--write', file, '--', ...HOSTILE],
       'looks-at-no-future',
     ])
     expect(readFileSync(file, 'utf8')).toBe(before)
