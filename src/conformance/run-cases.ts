@@ -16,6 +16,8 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = { slow: 1, jobs: 1 }
 
 const ANSWER_MS = 2000
+/** Budgets catch what takes seconds; a busy machine may stand still for some of these. */
+const LEAST_BUDGET_MS = 1000
 const RUN_MS = 600_000
 const MOST_RESTARTS = 10
 const MOST_FAILED_STARTS = 3
@@ -89,7 +91,8 @@ async function work(run: Run, mine: readonly Case[], seat: Seat): Promise<void> 
 /** Puts one case, in a new session where the old one is over. */
 async function runCase(run: Run, seat: Seat, published: Case): Promise<void> {
   const request = requestOf(published, decodeInput(published.input), run.options.reveal)
-  const limitMs = (published.budgetMs ?? ANSWER_MS) * run.options.slow
+  const budgetMs = Math.max(LEAST_BUDGET_MS, published.budgetMs ?? ANSWER_MS)
+  const limitMs = budgetMs * run.options.slow
   while (mayGoOn(run)) {
     seat.session ??= await start(run)
     if (seat.session === undefined) continue
