@@ -17,6 +17,7 @@ export type ConfigErrorCode =
   | 'headers_invalid'
   | 'body_not_raw'
   | 'body_already_read'
+  | 'store_invalid'
 
 /**
  * A mistake in the code around the verification, never something a sender can cause. The message
