@@ -16,13 +16,14 @@ export interface NewDelivery {
   /** Of the bytes that were signed, in hex. */
   readonly bodySha256: string
   readonly traceparent: string | undefined
+  /** How often work on it may begin; one more claim and it is dead. `redrive` raises it. */
+  readonly claimLimit: number
 }
 
 /** A row that a worker works on, for as long as its lease lasts. */
 export interface Claim extends NewDelivery {
   /** How often work on it has begun, this time included. It is the fence: no other claim has it. */
   readonly claims: number
-  readonly claimLimit: number
   /** Milliseconds since 1970. */
   readonly receivedAt: number
 }
@@ -47,7 +48,7 @@ export interface StoredDelivery {
   readonly lastError: string | undefined
 }
 
-/** What an event says of its resource, for the order guard: greater ones win, by this order of fields. */
+/** What an event says of its resource; the greater `(isFinal, occurredAt, rank)` is kept. */
 export interface Snapshot {
   readonly kind: string
   readonly id: string
