@@ -36,7 +36,7 @@ export function webhook<
   Res extends NodeResponse = NodeResponse,
 >(
   options: HandlerOptions<W, E, NodeContext<Req, Res>>,
-  handler: EventHandler<E, NodeContext<Req, Res>>,
+  handler?: EventHandler<E, NodeContext<Req, Res>>,
 ): NodeHandler<Req, Res> {
   return createNodeHandler(createReceiver(options, handler, engine))
 }
