@@ -120,12 +120,12 @@ export function memoryStore({
     async stats() {
       const pending = select(({ dueAt }) => dueAt !== undefined)
       const due = pending.filter(isDue)
-      const ages = due.map(({ dueAt }) => clock() - Number(dueAt))
+      const oldest = due.reduce((age, { dueAt }) => Math.max(age, clock() - Number(dueAt)), 0)
       return {
         due: due.length,
         waiting: pending.length - due.length,
         dead: select(isDead).length,
-        oldestDueMs: ages.length > 0 ? Math.max(...ages) : undefined,
+        oldestDueMs: due.length > 0 ? oldest : undefined,
       }
     },
     async purge({ redactBefore, redactDeadBefore, deleteBefore, resourceIds = [], limit }) {
@@ -148,7 +148,7 @@ export function memoryStore({
     async migrate() {},
     check: async () => [
       {
-        level: 'error',
+        level: 'warning',
         what: 'memoryStore loses every delivery with the process',
         fix: 'use postgresStore of hookproof/inbox/postgres or sqliteStore of hookproof/inbox/sqlite',
       },
