@@ -111,9 +111,13 @@ function ofPostgresJs<Tx>(sql: PostgresJs<PostgresJsQuery>): Connection<Tx> {
     query: async (text, parameters) => (await client.unsafe(text, [...parameters])) as Row[],
     script: (text) => client.unsafe(text),
   })
+  const transaction = <T>(work: (tx: Tx, session: Session) => Promise<T>) =>
+    sql.begin((tx) => work(tx as Tx, session(tx))) as Promise<T>
   return {
     ...session(sql),
-    transaction: <T>(work: (tx: Tx, session: Session) => Promise<T>) =>
-      sql.begin((tx) => work(tx as Tx, session(tx))) as Promise<T>,
+    // In a transaction of its own: this driver calls a statement done when the server says so, and
+    // the server says so before the commit that follows, which may fail.
+    query: (text, parameters) => transaction((_, { query }) => query(text, parameters)),
+    transaction,
   }
 }

@@ -80,8 +80,8 @@ export function postgresStore(
   // The row that was there, if one was: it is older than this statement's own insert.
   const insert = `with fresh as (
       insert into ${delivery} (event_id, event_type, resource_kind, resource_id, occurred_at, body,
-        body_sha256, traceparent, received_at, due_at)
-      values ($1, $2, $3, $4, $5::text::bigint, $6, $7, $8, ${at(9)}, ${at(9)})
+        body_sha256, traceparent, claim_limit, received_at, due_at)
+      values ($1, $2, $3, $4, $5::text::bigint, $6, $7, $8, $9, ${at(10)}, ${at(10)})
       on conflict (event_id) do nothing returning event_id)
     select (select count(*)::int from fresh) as recorded,
       (select body_sha256 from ${delivery} where event_id = $1) as known`
@@ -242,17 +242,11 @@ export function migrationSql({ prefix }: PostgresStoreOptions = {}): string {
 }
 
 function valuesOf({ id, type, resource, occurredAt, ...row }: NewDelivery): unknown[] {
-  const time = occurredAt === undefined ? null : `${occurredAt}`
-  const { body = null, bodySha256, traceparent = null } = row
+  const { body = null, bodySha256, traceparent = null, claimLimit } = row
   return [
-    id,
-    type,
-    resource?.kind ?? null,
-    resource?.id ?? null,
-    time,
-    body,
-    bodySha256,
-    traceparent,
+    ...[id, type, resource?.kind ?? null, resource?.id ?? null],
+    ...[occurredAt === undefined ? null : `${occurredAt}`, body, bodySha256],
+    ...[traceparent, claimLimit],
   ]
 }
 
