@@ -24,6 +24,12 @@ export function later(ms: number, callback: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    later(ms, resolve)
+  })
+}
+
 /** What a promise gives within this time, else `undefined`; it goes on all the same. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let cancel = () => {}
