@@ -132,8 +132,14 @@ function readHandlers(handlers: unknown): Settings['handlers'] {
     fail('handler_invalid', "handlers must be an object, such as { 'invoice.paid': { apply } }")
   }
   for (const [type, handler] of Object.entries(handlers)) {
-    if (!hasMethod(handler, 'apply')) fail('handler_invalid', `handlers['${type}'] has no apply()`)
-    readFunction((handler as Given).prepare, `handlers['${type}'].prepare`, 'handler_invalid')
+    // A function has an apply() of its own.
+    if (typeof handler === 'function' || !hasMethod(handler, 'apply')) {
+      fail(
+        'handler_invalid',
+        `handlers['${type}'] must be an object with apply(tx, event, context)`,
+      )
+    }
+    readFunction(handler.prepare, `handlers['${type}'].prepare`, 'handler_invalid')
   }
   // A copy, without what a prototype may hold.
   return Object.assign(Object.create(null), handlers)
