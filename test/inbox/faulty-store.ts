@@ -32,7 +32,8 @@ export interface Fault {
 export type FaultyStore<Tx, Mode extends StoreMode> = InboxStore<Tx, Mode> & {
   /** As a process that is killed at this moment. */
   readonly die: () => void
-  readonly isDead: () => boolean
+  /** Settles when that has happened. */
+  readonly died: Promise<void>
 }
 
 export const BROKEN = 'the connection broke'
@@ -51,7 +52,7 @@ export function faultyStore<Tx, Mode extends StoreMode>(
   const death = new Promise<never>((_, reject) => {
     breakOff = reject
   })
-  death.catch(() => {})
+  const died = death.catch(() => {})
   const die = () => {
     dead = true
     breakOff(new Error(BROKEN))
@@ -105,7 +106,7 @@ export function faultyStore<Tx, Mode extends StoreMode>(
     ...store,
     ...Object.fromEntries(OPERATIONS.map((operation) => [operation, wrap(operation)])),
     die,
-    isDead: () => dead,
+    died,
   }
 }
 

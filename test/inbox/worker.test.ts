@@ -525,6 +525,52 @@ describe('a lease', () => {
     expect(booked).toEqual(['second', 'second'])
   })
 
+  test('that ran out is lost even while the next worker is still at it', async () => {
+    const { time, clock, store } = createDatabase()
+    const worker = (opened: Promise<void>) => {
+      const handlers = { 'invoice.paid': { prepare: () => opened, apply: async () => {} } }
+      const { inbox, signals } = createProcess({ clock, store }, { handlers })
+      return { inbox, signals }
+    }
+    const [slow, slower] = [gate(), gate()]
+    const [zombie, second] = [worker(slow.opened), worker(slower.opened)]
+    await zombie.inbox.receive(await accepted())
+    const draining = [zombie.inbox.drain({ maxEvents: 1 })]
+    await settled()
+    time.now += LEASE_MS
+    draining.push(second.inbox.drain({ maxEvents: 1 }))
+    await settled()
+    slow.open()
+    await draining[0]
+    expect(outcomes(zombie.signals)).toEqual(['fenced'])
+    slower.open()
+    await draining[1]
+    expect(outcomes(second.signals)).toEqual(['done'])
+  })
+
+  test('is neither renewed nor taken while apply runs: the transaction holds the row', async () => {
+    vi.useFakeTimers()
+    const { time, clock, store } = createDatabase()
+    const { opened, open } = gate()
+    let signal: AbortSignal | undefined
+    const apply: Apply = (_, __, context) => {
+      signal = context.signal
+      return opened
+    }
+    const renew = vi.fn(store.renew)
+    const { inbox, signals } = createProcess({ clock, store: { ...store, renew } }, handling(apply))
+    await inbox.receive(await accepted())
+    const drained = inbox.drain({ maxEvents: 1 })
+    await vi.waitFor(() => expect(signal).toBeDefined())
+    time.now += 3 * LEASE_MS
+    await vi.advanceTimersByTimeAsync(3 * LEASE_MS)
+    expect(await createProcess({ clock, store }, handling(apply)).inbox.drain()).toBe(0)
+    expect([renew.mock.calls.length, signal?.aborted]).toEqual([0, false])
+    open()
+    await drained
+    expect(outcomes(signals)).toEqual(['done'])
+  })
+
   test('does not keep an attempt that never ends: it counts as failed', async () => {
     vi.useFakeTimers()
     const { opened } = gate()
