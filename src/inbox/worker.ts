@@ -121,7 +121,6 @@ export function createWorker(settings: Settings, purge: () => Promise<unknown>):
       const all = () => Promise.allSettled(busy)
       if ((await within(timeoutMs, all())) !== undefined) return true
       for (const work of running) work.cancel('the worker stopped')
-      // Each is given back now, for another process to take it.
       await within(timeoutMs, all())
       return false
     },
