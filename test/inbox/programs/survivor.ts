@@ -12,13 +12,13 @@ export interface Survivor {
   readonly signals: InboxSignal[]
 }
 
-/** An inbox of a process that nothing happens to, now or, with `aheadMs`, after every lease. */
+/** An inbox of a process that nothing happens to, at a shop: now or, with `aheadMs`, later. */
 export async function survivor(
-  spec: ShopSpec,
+  given: ShopSpec | Shop,
   more: { readonly guarded?: boolean; readonly options?: object } = {},
 ): Promise<Survivor> {
   const signals: InboxSignal[] = []
-  const shop = await openShop(spec)
+  const shop = 'store' in given ? given : await openShop(given)
   const inbox = createInbox({
     store: shop.store,
     handlers: { 'invoice.paid': bookingHandler(shop, { guarded: more.guarded === true }) },
