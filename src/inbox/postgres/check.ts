@@ -84,7 +84,7 @@ const INDEXES = [
   ['resource', 'finding by resource'],
   ['dead', 'counting dead rows'],
   ['kept', 'redacting bodies'],
-  ['tombstone', 'deleting old rows'],
+  ['settled', 'deleting old rows'],
 ] as const
 
 const SETTINGS = `select current_setting('synchronous_commit') as synchronous_commit,

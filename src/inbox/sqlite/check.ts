@@ -29,7 +29,7 @@ export function checkTables(
     })
   }
   const indexes = query('select name from pragma_index_list(?)', delivery).map(({ name }) => name)
-  for (const index of ['due', 'resource', 'dead', 'kept', 'tombstone']) {
+  for (const index of ['due', 'resource', 'dead', 'kept', 'settled']) {
     if (indexes.includes(`${delivery}_${index}`)) continue
     const what = `the index ${delivery}_${index} is missing, so that whole tables are read`
     findings.push({ level: 'warning', what, fix: MIGRATE })

@@ -34,7 +34,7 @@ create index if not exists ${index}_due on ${delivery} (due_at) where due_at is 
 create index if not exists ${index}_resource on ${delivery} (resource_id);
 create index if not exists ${index}_dead on ${delivery} (processed_at) where outcome = 'dead';
 create index if not exists ${index}_kept on ${delivery} (processed_at) where body is not null and processed_at is not null;
-create index if not exists ${index}_tombstone on ${delivery} (processed_at) where body is null and processed_at is not null;
+create index if not exists ${index}_settled on ${delivery} (processed_at) where processed_at is not null;
 create table if not exists ${effect} (
   effect_key text primary key,
   event_id   text not null,

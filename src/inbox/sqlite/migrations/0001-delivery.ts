@@ -25,7 +25,7 @@ create index if not exists ${delivery}_due on ${delivery} (due_at) where due_at 
 create index if not exists ${delivery}_resource on ${delivery} (resource_id);
 create index if not exists ${delivery}_dead on ${delivery} (processed_at) where outcome = 'dead';
 create index if not exists ${delivery}_kept on ${delivery} (processed_at) where body is not null and processed_at is not null;
-create index if not exists ${delivery}_tombstone on ${delivery} (processed_at) where body is null and processed_at is not null;
+create index if not exists ${delivery}_settled on ${delivery} (processed_at) where processed_at is not null;
 create table if not exists ${effect} (
   effect_key text primary key not null,
   event_id   text not null,
