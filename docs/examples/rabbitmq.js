@@ -36,7 +36,9 @@ async function receive() {
         async apply() {},
       },
     },
-    backoff: (attempt) => Math.min(60_000, 500 * 2 ** attempt),
+    // The broker may be away for long: every 5 s for seven hours, and then redrive().
+    backoff: (attempt) => Math.min(5_000, 250 * 2 ** attempt),
+    maxClaims: 5_000,
     onSignal: (signal) => {
       if (signal.kind === 'process') console.log(signal.outcome, signal.delivery.id)
     },

@@ -20,6 +20,12 @@ export function pages(): string[] {
   )
 }
 
+/** Whether a block is run on a database, by inbox.test.ts. */
+export function needsDatabase({ page, code }: Block): boolean {
+  const isOfInbox = /^docs\/(?:inbox|runbook)\.md$/u.test(page)
+  return isOfInbox || /from 'hookproof\/inbox\/(?:postgres|sqlite)'/u.test(code)
+}
+
 /** Every fenced code block of a page. */
 export function blocksOf(page: string): Block[] {
   const lines = readFileSync(ROOT + page, 'utf8').split('\n')
