@@ -100,9 +100,8 @@ async function run(
         end()
       }
     }
-    return Promise.resolve(handler.apply(tx, event, context, prepared))
-      .then(settle)
-      .finally(end)
+    const waiting = async () => settle(await handler.apply(tx, event, context, prepared))
+    return waiting().finally(end)
   })
   if (settled === 'fenced') return settled
   if (hasConflict) {

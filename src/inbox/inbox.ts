@@ -235,8 +235,8 @@ async function check(store: InboxStore): Promise<Finding[]> {
   if (dead > 0) {
     findings.push({
       level: 'warning',
-      what: `${dead} deliveries are dead`,
-      fix: "find({ outcome: 'dead' }) says why; repair that, then redrive()",
+      what: `dead deliveries: ${dead}`,
+      fix: "find({ outcome: 'dead' }) says why; repair that, then call redrive()",
     })
   }
   if (oldestDueMs > 300_000) {

@@ -172,7 +172,7 @@ describe('check', () => {
     time.now += 301_000
     expect(await inbox.check()).toEqual([
       own,
-      { level: 'warning', what: '1 deliveries are dead', fix: expect.stringContaining('redrive') },
+      { level: 'warning', what: 'dead deliveries: 1', fix: expect.stringContaining('redrive') },
       {
         level: 'warning',
         what: 'a delivery has been due for 301 s',
