@@ -11,10 +11,11 @@ if (server) {
   console.log(`listening on http://127.0.0.1:${server.address().port}`)
 } else if (drive) {
   console.log(JSON.stringify(await driven(inbox ?? (await inboxOf(store)))))
-  process.exit()
 } else {
   console.log(JSON.stringify(told))
 }
+// A pool of connections would keep the process for as long as they may be idle.
+if (!server) process.exit()
 
 async function inboxOf(store) {
   const { createInbox } = await import('../../dist/inbox/index.js')
