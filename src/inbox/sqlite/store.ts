@@ -40,13 +40,14 @@ export function createStore<Db extends SqliteDatabase>(
       const [known] = query(`select body_sha256 from ${delivery} where event_id = ?`, row.id)
       return { outcome: 'duplicate', bodyDiffers: known?.body_sha256 !== row.bodySha256 }
     },
-    async claim({ limit, leaseMs, id = null }) {
+    async claim({ limit, leaseMs, id }) {
+      const one = id === undefined ? '' : 'and event_id = ?'
       const rows = query(
         `update ${delivery} set claims = claims + 1, due_at = ?
         where event_id in (select event_id from ${delivery}
-          where due_at <= ? and (? is null or event_id = ?) order by due_at limit ?)
+          where due_at <= ? ${one} order by due_at limit ?)
         returning *`,
-        ...[now() + leaseMs, now(), id, id, limit],
+        ...[now() + leaseMs, now(), ...(id === undefined ? [] : [id]), limit],
       )
       return rows.map(claimOf)
     },

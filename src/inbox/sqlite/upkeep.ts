@@ -14,12 +14,16 @@ export function upkeepOf(
       const sql = `select effect_key from ${effect} where effect_key in (select value from json_each(?))`
       return query(sql, JSON.stringify(keys)).map((row) => row.effect_key as string)
     },
-    async find({ id = null, resourceId = null, outcome = null, limit = 100 }) {
+    async find({ id, resourceId, outcome, limit = 100 }) {
+      // Only what is asked for: with "or ? is null" no index would serve.
+      const by = Object.entries({ event_id: id, resource_id: resourceId, outcome }).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      )
+      const where = by.map(([column]) => `and ${column} = ?`).join(' ')
       const rows = query(
-        `select * from ${delivery} where (? is null or event_id = ?)
-          and (? is null or resource_id = ?) and (? is null or outcome = ?)
-        order by received_at desc limit ?`,
-        ...[id, id, resourceId, resourceId, outcome, outcome, limit],
+        `select * from ${delivery} where true ${where} order by received_at desc limit ?`,
+        ...by.map(([, value]) => value),
+        limit,
       )
       return rows.map(storedOf)
     },
