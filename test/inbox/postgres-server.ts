@@ -27,6 +27,8 @@ export interface PostgresServer {
   /** Ends it at once, as a crash would, and starts it again on the same port. */
   readonly restart: () => Promise<void>
   readonly start: () => Promise<void>
+  /** Runs a program of the server's version, such as `psql`, and gives what it prints. */
+  readonly run: (name: 'psql' | 'pg_dump', ...args: readonly string[]) => Promise<string>
   readonly stop: (mode?: 'fast' | 'immediate') => Promise<void>
   /** Stops it and removes its folder. */
   readonly end: () => Promise<void>
@@ -61,6 +63,10 @@ export async function startPostgres(...settings: readonly string[]): Promise<Pos
     folder,
     start,
     stop,
+    async run(name, ...args) {
+      const { stdout } = await run(join(programs, name), [...args])
+      return stdout
+    },
     async restart() {
       await stop()
       await start()

@@ -28,8 +28,15 @@ alter table ${delivery}
   add column if not exists outcome       text,
   add column if not exists last_error    text;
 -- Of a table that was there before: what was processed stays so, and only the rest becomes due.
+update ${delivery} set resource_kind = case
+    when event_type like 'invoice.%' then 'invoice'
+    when event_type like 'withdrawal.%' then 'withdrawal'
+    when event_type like 'payment_channel.deposit.%' then 'payment_channel_deposit'
+  end
+  where resource_id is not null and resource_kind is null;
 update ${delivery} set outcome = 'done' where processed_at is not null and outcome is null;
-update ${delivery} set due_at = statement_timestamp() where processed_at is null and due_at is null;
+update ${delivery} set due_at = statement_timestamp(), occurred_at = (body::json->>'occurred_at')::bigint
+  where processed_at is null and due_at is null;
 create index if not exists ${index}_due on ${delivery} (due_at) where due_at is not null;
 create index if not exists ${index}_resource on ${delivery} (resource_id);
 create index if not exists ${index}_dead on ${delivery} (processed_at) where outcome = 'dead';
