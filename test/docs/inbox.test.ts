@@ -11,6 +11,7 @@ import { createInbox, type Inbox, memoryStore } from '../../dist/inbox/index.js'
 import { postgresStore } from '../../dist/inbox/postgres/index.js'
 import { createSigner } from '../../dist/index.js'
 import { stripe } from '../../dist/schemes/index.js'
+import { freePort } from '../examples/free-port.ts'
 import { hasFiles, library, NODE_22 } from '../examples/programs.ts'
 import { accepted, acceptedText } from '../inbox/bench.ts'
 import { hasPostgres, type PostgresServer, startPostgres } from '../inbox/postgres-server.ts'
@@ -517,10 +518,4 @@ async function listen(answer: RequestListener): Promise<{ url: string; close: ()
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() }
-}
-
-async function freePort(): Promise<number> {
-  const { url, close } = await listen(() => {})
-  close()
-  return Number(new URL(url).port)
 }

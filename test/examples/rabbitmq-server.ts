@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createConnection, createServer } from 'node:net'
+import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { leftOut } from '../requirements.ts'
 import { within, withProgram } from '../runtimes/host/processes.js'
+import { freePort } from './free-port.ts'
 
 // A RabbitMQ server of its own for whoever asks, on loopback, gone with its folder when it ends.
 
@@ -134,12 +135,4 @@ async function listening(port: number): Promise<void> {
     if (isOpen) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as import('node:net').AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

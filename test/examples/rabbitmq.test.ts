@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createRequire } from 'node:module'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasPostgres } from '../inbox/postgres-server.ts'
@@ -63,6 +64,21 @@ describe.runIf(isReady)('docs/examples/rabbitmq.js', () => {
       await run('consume', ({ says }) => says(/^booked evt_3$/mu))
     })
     expect(await database.booked()).toEqual(['inv_1', 'inv_3'])
+  }, 120_000)
+
+  test('a message that no queue took is not published: it waits for one', async () => {
+    await run('receive', async (receiver) => {
+      expect(await pay(receiver, 'evt_5', 'inv_5')).toBe(202)
+      await receiver.says(/^done evt_5$/mu)
+      const connection = await createRequire(`${folder.path}/`)('amqplib').connect(broker.url)
+      const channel = await connection.createChannel()
+      await channel.deleteQueue('invoices.paid')
+      await connection.close()
+      expect(await pay(receiver, 'evt_6', 'inv_6')).toBe(202)
+      await receiver.says(/^retry evt_6$/mu)
+      await run('consume', ({ says }) => says(/^booked evt_6$/mu))
+      await receiver.says(/^done evt_6$/mu)
+    })
   }, 120_000)
 
   test('a consumer that is killed between the booking and its acknowledgement: the message comes again, and books nothing', async () => {
