@@ -63,4 +63,20 @@ describe.runIf(isReady).each(QUEUES)('docs/examples/postgres-queue.js with %s', 
       expect(await pay(receiver, 'evt_3', 'inv_3')).toBe(202)
       await receiver.says(/^booked evt_3$/mu)
     }))
+
+  test('a delivery that cannot be committed has no job', () =>
+    run(async (receiver) => {
+      await receiver.says(/^listening/mu)
+      await database.query(`create function refuse() returns trigger language plpgsql
+        as $$ begin raise 'refused at the commit'; end $$`)
+      await database.query(`create constraint trigger refuse after insert on webhook_delivery
+        deferrable initially deferred for each row execute function refuse()`)
+      const before = await database.query(`select * from ${jobs}`)
+      expect(await pay(receiver, 'evt_4', 'inv_4')).toBe(503)
+      expect(await database.query(`select * from ${jobs}`)).toHaveLength(before.length)
+      expect(await database.booked()).not.toContain('inv_4')
+      await database.query('drop trigger refuse on webhook_delivery')
+      expect(await pay(receiver, 'evt_4', 'inv_4')).toBe(202)
+      await receiver.says(/^booked evt_4$/mu)
+    }))
 })
