@@ -571,6 +571,36 @@ describe('a lease', () => {
     expect(outcomes(signals)).toEqual(['done'])
   })
 
+  test('whose renewal is on its way when apply begins is not lost by what comes of it', async () => {
+    vi.useFakeTimers()
+    const { clock, store } = createDatabase()
+    const [renewing, preparing, applying] = [gate<boolean>(), gate(), gate()]
+    let signal: AbortSignal | undefined
+    const handler = {
+      prepare: () => preparing.opened,
+      apply: (_: never, __: never, context: Context) => {
+        signal = context.signal
+        return applying.opened
+      },
+    }
+    const renew = vi.fn(() => renewing.opened)
+    const options = { handlers: { 'invoice.paid': handler } }
+    const { inbox, signals } = createProcess({ clock, store: { ...store, renew } }, options)
+    await inbox.receive(await accepted())
+    const drained = inbox.drain({ maxEvents: 1 })
+    await vi.advanceTimersByTimeAsync(LEASE_MS / 2)
+    expect(renew).toHaveBeenCalledOnce()
+    preparing.open()
+    await vi.waitFor(() => expect(signal).toBeDefined())
+    // As a database answers that waited for the row's lock.
+    renewing.open(false)
+    await vi.advanceTimersByTimeAsync(LEASE_MS)
+    expect([signal?.aborted, renew.mock.calls.length]).toEqual([false, 1])
+    applying.open()
+    await drained
+    expect(outcomes(signals)).toEqual(['done'])
+  })
+
   test('does not keep an attempt that never ends: it counts as failed', async () => {
     vi.useFakeTimers()
     const { opened } = gate()
