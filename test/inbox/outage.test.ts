@@ -209,6 +209,36 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
   )
 })
 
+test.skipIf(!hasDrivers() || !hasPostgres())(
+  'a database that loses what it said was committed: check() warns of it, and reconcile() finds what is gone',
+  async () => {
+    const server = await startPostgres('-c synchronous_commit=off', '-c wal_writer_delay=10s')
+    const spec: ShopSpec = { driver: 'pg', at: server.url }
+    const { inbox, shop } = await survivor(spec, { guarded: true })
+    await createTables(shop)
+    const warnings = (await inbox.check()).map(({ what }) => what)
+    expect(warnings).toEqual([expect.stringMatching(/^synchronous_commit is off/u)])
+    await shop.query('checkpoint')
+    const list = ids('evt_lost', 20)
+    for (const id of list) expect(await receive(inbox, id)).toBe(202)
+    await server.restart()
+
+    const rows = await shop.query('select resource_id as id from webhook_delivery order by 1')
+    const kept = rows.map(({ id }) => id)
+    const gone = invoices(list).filter((id) => !kept.includes(id))
+    expect(gone).not.toEqual([])
+    await inbox.drain()
+    const resources = invoices(list).map((id) => ({ kind: 'invoice', id }))
+    const { checked, found } = await inbox.reconcile({ resources, once: 'fulfil' })
+    expect(checked).toBe(list.length)
+    expect(found.map(({ kind, resource }) => [kind, resource.id])).toEqual(
+      gone.map((id) => ['missing', id]),
+    )
+    await shop.end()
+    await server.end()
+  },
+)
+
 describe.skipIf(!hasDrivers())('SQLite', () => {
   test.skipIf(!canMount())(
     'a full disk: 503 until there is room again, nothing acknowledged is lost, one booking each',
