@@ -10,12 +10,12 @@ import { createSigner } from '../../dist/index.js'
 import { stripe } from '../../dist/schemes/index.js'
 import { BODY, EVENT } from '../fixtures.ts'
 import { has } from '../requirements.ts'
-import { type Block, blocksOf, needsDatabase, pages, ROOT } from './blocks.ts'
+import { type Block, blocksOf, pages, ROOT } from './blocks.ts'
 import { folder, load, SECRET } from './load.ts'
 
 const blocks = pages()
   .flatMap(blocksOf)
-  .filter((block) => !needsDatabase(block))
+  .filter(({ needsDatabase }) => !needsDatabase)
 const named = (list: readonly Block[]) =>
   list.map((block) => [`${block.page}:${block.line}`, block] as const)
 

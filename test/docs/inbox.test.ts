@@ -17,14 +17,14 @@ import { accepted, acceptedText } from '../inbox/bench.ts'
 import { hasPostgres, type PostgresServer, startPostgres } from '../inbox/postgres-server.ts'
 import { has } from '../requirements.ts'
 import { startProgram } from '../runtimes/host/processes.js'
-import { type Block, blocksOf, needsDatabase, ROOT } from './blocks.ts'
+import { type Block, blocksOf, ROOT } from './blocks.ts'
 import { folder, load, SECRET } from './load.ts'
 
 // Each block of the pages about the inbox, on a real database: its programs in processes of their own,
 // in the order of the page.
 
 const PAGES = ['README.md', 'docs/inbox.md', 'docs/runbook.md']
-const blocks = PAGES.flatMap(blocksOf).filter(needsDatabase)
+const blocks = PAGES.flatMap(blocksOf).filter(({ needsDatabase }) => needsDatabase)
 
 /** The one block in which this stands. */
 function block(page: string, words: string): Block {
