@@ -74,14 +74,15 @@ const LIVES: readonly Life[] = [
     last: 'paid_over',
   },
   {
+    // A reorganisation takes the payment back, for good.
     kind: 'invoice',
     steps: [
-      step('invoice.confirming', 10),
-      step('invoice.awaiting_payment', 20),
-      step('invoice.confirming', 30),
+      step('invoice.awaiting_payment', 0),
+      step('invoice.confirming', 60),
+      step('invoice.awaiting_payment', 90),
     ],
     isBooked: false,
-    last: 'confirming',
+    last: 'awaiting_payment',
   },
   {
     // Paid after it had expired.
