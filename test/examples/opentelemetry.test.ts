@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { webhook } from '../../dist/adapters/node.js'
 import { createInbox, memoryStore } from '../../dist/inbox/index.js'
 import { createSigner } from '../../dist/index.js'
@@ -33,7 +33,6 @@ const isReady = hasFiles(
 
 describe.runIf(isReady)('docs/examples/opentelemetry.js', () => {
   const folder = programFolder()
-  afterAll(folder.remove)
 
   test('gives instruments and spans their names, without ids in metrics and without a payload', async () => {
     const require = createRequire(`${folder.path}/`)

@@ -30,7 +30,6 @@ describe.runIf(isReady).each(QUEUES)('docs/examples/postgres-queue.js with %s', 
   })
   afterAll(async () => {
     await database?.end()
-    folder.remove()
   })
   const run = (use: (program: Program) => Promise<void>) =>
     withExample(

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll } from 'vitest'
 import { createSigner } from '../../dist/index.js'
 import { leftOut } from '../requirements.ts'
 import { within, withProgram } from '../runtimes/host/processes.js'
@@ -22,11 +23,18 @@ export function library(name: string): string {
   return `${LIBRARIES}/${name}`
 }
 
-/** A folder below the project, so that the package finds itself by its name, with the libraries. */
-export function programFolder(): { readonly path: string; readonly remove: () => void } {
-  const path = mkdtempSync(`${ROOT}test/examples/.run-`)
-  symlinkSync(LIBRARIES, `${path}/node_modules`)
-  return { path, remove: () => rmSync(path, { recursive: true }) }
+/**
+ * A folder below the project, so that the package finds itself by its name, with the libraries; it
+ * is there for the tests of the suite that asks for it.
+ */
+export function programFolder(): { readonly path: string } {
+  const folder = { path: '' }
+  beforeAll(() => {
+    folder.path = mkdtempSync(`${ROOT}test/examples/.run-`)
+    symlinkSync(LIBRARIES, `${folder.path}/node_modules`)
+  })
+  afterAll(() => rmSync(folder.path, { recursive: true }))
+  return folder
 }
 
 /** A program of docs/examples, where it finds its libraries. */

@@ -30,7 +30,6 @@ describe.runIf(isReady)('docs/examples/rabbitmq.js', () => {
   afterAll(async () => {
     await broker?.end()
     await database?.end()
-    folder.remove()
   })
 
   const run = <T>(
