@@ -168,6 +168,12 @@ describe.runIf(isReady)('the pages about the inbox', () => {
       await end()
     })
 
+    test('a receiver that answers by itself', () =>
+      withDatabase('answering', async (_, DATABASE_URL) => {
+        const { told } = await run(ofInbox('createVerifier'), { env: { DATABASE_URL } })
+        expect(told).toEqual([202, 200, 202])
+      }))
+
     test('prepare and apply', async () => {
       const one = ofInbox('LABELS_URL')
       const keys: unknown[] = []

@@ -5,10 +5,15 @@ import { pathToFileURL } from 'node:url'
 import { createSigner, verify } from '../../dist/index.js'
 
 const [, , file, drive] = process.argv
-const { server, inbox, store, ...told } = await import(pathToFileURL(file).href)
+const secret = process.env.WEBHOOK_SECRET
+const { server, inbox, store, POST, ...told } = await import(pathToFileURL(file).href)
 if (server) {
   if (!server.listening) await once(server, 'listening')
   console.log(`listening on http://127.0.0.1:${server.address().port}`)
+} else if (POST) {
+  const receive = (delivery) =>
+    POST(new Request('http://localhost', { method: 'POST', ...delivery }))
+  console.log(JSON.stringify(await sent(receive)))
 } else if (drive) {
   console.log(JSON.stringify(await driven(inbox ?? (await inboxOf(store)))))
 } else {
@@ -27,14 +32,22 @@ async function inboxOf(store) {
 }
 
 async function driven(inbox) {
-  const secret = 'test_only_driven'
+  const receive = async (delivery) => {
+    const verdict = await verify(delivery, { secret })
+    return inbox.receive(verdict)
+  }
+  const statuses = await sent(receive)
+  return { statuses, drained: await inbox.drain() }
+}
+
+/** The statuses of a payment that is sent twice, and of another delivery about it. */
+async function sent(receive) {
   const statuses = []
   for (const id of ['evt_driven_1', 'evt_driven_1', 'evt_driven_2']) {
     const event = { event_id: id, event_type: 'invoice.paid', version: 1, occurred_at: 1 }
     const body = JSON.stringify({ ...event, data: { invoice_id: 'inv_driven' } })
     const headers = await createSigner({ secret }).sign({ body })
-    const verdict = await verify({ headers, body }, { secret })
-    statuses.push((await inbox.receive(verdict)).status)
+    statuses.push((await receive({ headers, body })).status)
   }
-  return { statuses, drained: await inbox.drain() }
+  return statuses
 }
