@@ -8,6 +8,7 @@ import { hasDrivers, inWaves, post, RECEIVES, withProcess } from './programs/sta
 import {
   deliveryAbout,
   drained,
+  ids,
   invoices,
   receive,
   type Survivor,
@@ -22,9 +23,6 @@ const LEASE_MS = 60_000
 /** Beyond each lease and each backoff. */
 const LATER_MS = 10 * LEASE_MS
 const MAX_CLAIMS = 3
-
-const ids = (prefix: string, count = TIMES) =>
-  Array.from({ length: count }, (_, index) => `${prefix}_${String(index).padStart(2, '0')}`)
 
 interface Row {
   readonly stopAt: string
@@ -65,7 +63,7 @@ function crashes(specOf: () => ShopSpec, widthAt: (stopAt: string) => number): v
   test.each(RECEIVER_ROWS)(
     `a receiver killed ${TIMES} times, $stopAt: nothing acknowledged is lost, one booking each`,
     async ({ stopAt, again }) => {
-      const list = ids(`evt_${stopAt.replaceAll(' ', '_')}`)
+      const list = ids(`evt_${stopAt.replaceAll(' ', '_')}`, TIMES)
       const spec = { shop: specOf(), receives: RECEIVES, stopAt }
       await inWaves(list, widthAt(stopAt), (id) =>
         withProcess(spec, async ({ url, says, kill }) => {
@@ -87,7 +85,7 @@ function crashes(specOf: () => ShopSpec, widthAt: (stopAt: string) => number): v
   test.each(WORKER_ROWS)(
     `a worker killed ${TIMES} times, %s: one booking each, after the lease`,
     async (stopAt) => {
-      const list = ids(`evt_${stopAt.replaceAll(' ', '_')}`)
+      const list = ids(`evt_${stopAt.replaceAll(' ', '_')}`, TIMES)
       for (const id of list) expect(await receive(now.inbox, id)).toBe(202)
       const spec = {
         ...{ shop: specOf(), works: true, stopAt, fails: stopAt === 'before the give-back' },
@@ -113,7 +111,7 @@ function crashes(specOf: () => ShopSpec, widthAt: (stopAt: string) => number): v
   )
 
   test(`${TIMES} events that kill their process end in the dead letter, and are booked once after a repair`, async () => {
-    const list = ids('evt_poison')
+    const list = ids('evt_poison', TIMES)
     const first = await survivor(specOf(), { options: { maxClaims: MAX_CLAIMS } })
     for (const id of list) await receive(first.inbox, id)
     await first.shop.end()
@@ -144,7 +142,7 @@ function crashes(specOf: () => ShopSpec, widthAt: (stopAt: string) => number): v
   })
 
   test(`${TIMES} workers' claims that outlive their lease are fenced: the heir's booking is the only one`, async () => {
-    const list = ids('evt_zombie')
+    const list = ids('evt_zombie', TIMES)
     for (const id of list) await receive(now.inbox, id)
     await withProcess(zombie(specOf(), 'in prepare'), async ({ says, resume }) => {
       await says(times('at in prepare'))
@@ -180,7 +178,7 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
   crashes(specOf, () => 3)
 
   test(`${TIMES} rows whose booking is not committed yet are nobody else's, though their lease is over`, async () => {
-    const list = ids('evt_slow')
+    const list = ids('evt_slow', TIMES)
     const now = await survivor(specOf())
     const later = await survivor({ ...specOf(), aheadMs: LATER_MS })
     for (const id of list) await receive(now.inbox, id)

@@ -15,18 +15,15 @@ import {
   RECEIVES,
   withProcess,
 } from './programs/start.ts'
-import { deliveryAbout, drained, invoices, receive, survivor } from './programs/survivor.ts'
+import { deliveryAbout, drained, ids, invoices, receive, survivor } from './programs/survivor.ts'
 
 // The database fails in every way it has: what was acknowledged is booked, once, and what was not is
 // answered 503, so that it is sent again.
 
 const LATER_MS = 600_000
-const ids = (prefix: string, count: number) =>
-  Array.from({ length: count }, (_, index) => `${prefix}_${String(index).padStart(3, '0')}`)
 
 describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
   let server: PostgresServer
-  let databases = 0
   beforeAll(async () => {
     server = await startPostgres()
   })
@@ -34,11 +31,7 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
 
   /** A shop with a database of its own. */
   async function newShop(): Promise<{ readonly at: string; readonly shop: Shop }> {
-    const admin = await openShop({ driver: 'pg', at: server.url })
-    const name = `shop_${databases++}`
-    await admin.query(`create database ${name}`)
-    await admin.end()
-    const at = server.url.replace(/\/postgres$/u, `/${name}`)
+    const at = await server.createDatabase()
     const shop = await openShop({ driver: 'pg', at })
     await createTables(shop)
     return { at, shop }

@@ -30,6 +30,8 @@ export interface PostgresServer {
   /** Runs a program of the server's version, such as `psql`, and gives what it prints. */
   readonly run: (name: 'psql' | 'pg_dump', ...args: readonly string[]) => Promise<string>
   readonly stop: (mode?: 'fast' | 'immediate') => Promise<void>
+  /** A database that is new and empty; gives its URL. */
+  readonly createDatabase: () => Promise<string>
   /** Stops it and removes its folder. */
   readonly end: () => Promise<void>
 }
@@ -58,14 +60,20 @@ export async function startPostgres(...settings: readonly string[]): Promise<Pos
     await program('pg_ctl', ['-D', data, '-w', '-m', mode, 'stop'])
   }
   await start()
+  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
+  const client: PostgresServer['run'] = async (name, ...args) =>
+    (await run(join(programs, name), [...args])).stdout
+  let databases = 0
   return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    url: urlOf('postgres'),
     folder,
     start,
     stop,
-    async run(name, ...args) {
-      const { stdout } = await run(join(programs, name), [...args])
-      return stdout
+    run: client,
+    async createDatabase() {
+      const name = `test_${databases++}`
+      await client('psql', urlOf('postgres'), '-qc', `create database ${name}`)
+      return urlOf(name)
     },
     async restart() {
       await stop()

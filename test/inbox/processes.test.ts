@@ -93,18 +93,10 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
   })
   afterAll(() => server?.end())
 
-  /** A database of its own, at the isolation that connections have unless they ask for another. */
-  async function databaseOf(name: string): Promise<string> {
-    const admin = await openShop({ driver: 'pg', at: server.url })
-    await admin.query(`create database ${name}`)
-    await admin.end()
-    return server.url.replace(/\/postgres$/u, `/${name}`)
-  }
-
   test.each(['read committed', 'repeatable read', 'serializable'])(
     'of 3, 16 and 64 copies at three processes, one is recorded, and booked once: %s',
     async (isolation) => {
-      const at = await databaseOf(isolation.replace(' ', '_'))
+      const at = await server.createDatabase()
       const settings = { default_transaction_isolation: isolation }
       const spec = (driver: 'pg' | 'postgres'): ShopSpec => ({
         ...{ driver, at, settings, connections: 12 },
@@ -122,7 +114,7 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
   )
 
   test('three identical deliveries, one after the other, change the database once', async () => {
-    const spec: ShopSpec = { driver: 'pg', at: await databaseOf('thrice') }
+    const spec: ShopSpec = { driver: 'pg', at: await server.createDatabase() }
     const shop = await openShop(spec)
     await createTables(shop)
     // The transaction that wrote a row last is part of what is compared.

@@ -18,7 +18,6 @@ const errors = (findings: readonly Finding[]) => findings.filter(({ level }) => 
 
 describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
   let server: PostgresServer
-  let databases = 0
   const pools: Pool[] = []
   beforeAll(async () => {
     server = await startPostgres()
@@ -28,11 +27,6 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
     await server?.end()
   })
 
-  async function newDatabase() {
-    const name = `tables_${databases++}`
-    await server.run('psql', server.url, '-qc', `create database ${name}`)
-    return server.url.replace(/\/postgres$/u, `/${name}`)
-  }
   function poolOf(at: string, options = ''): Pool {
     const { Pool } = require('pg')
     const pool = new Pool({ connectionString: at, options }) as Pool
@@ -41,7 +35,7 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
   }
 
   test("the article's table is adopted: what was not processed becomes due, and nothing else", async () => {
-    const at = await newDatabase()
+    const at = await server.createDatabase()
     const pool = poolOf(at)
     await pool.query(`create table webhook_delivery (
       event_id     text primary key,
@@ -85,7 +79,7 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
   })
 
   test('migrationSql() run by psql, twice, makes the tables that migrate() makes', async () => {
-    const [ours, theirs] = [await newDatabase(), await newDatabase()]
+    const [ours, theirs] = [await server.createDatabase(), await server.createDatabase()]
     await postgresStore(poolOf(ours), { prefix: 'shop_' }).migrate()
     const text = migrationSql({ prefix: 'shop_' })
     for (let time = 0; time < 2; time++) {
@@ -106,7 +100,7 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
   })
 
   test('check() tells of missing tables', async () => {
-    const pool = poolOf(await newDatabase())
+    const pool = poolOf(await server.createDatabase())
     const store = postgresStore(pool)
     const findings = await store.check()
     expect(errors(findings).map(({ what }) => what)).toEqual([
@@ -120,7 +114,7 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
   })
 
   test('check() tells of a missing unique key, and its fix repairs it', async () => {
-    const pool = poolOf(await newDatabase())
+    const pool = poolOf(await server.createDatabase())
     const store = postgresStore(pool)
     await store.migrate()
     await pool.query('alter table webhook_delivery drop constraint webhook_delivery_pkey')
@@ -136,7 +130,7 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
   })
 
   test('check() tells of missing indexes and columns', async () => {
-    const pool = poolOf(await newDatabase())
+    const pool = poolOf(await server.createDatabase())
     const store = postgresStore(pool)
     await store.migrate()
     await pool.query('drop index webhook_delivery_due, webhook_delivery_settled')
@@ -155,7 +149,7 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
     ['synchronous_commit', 'off', /^synchronous_commit is off: .*acknowledged/u],
     ['default_transaction_isolation', 'serializable', /^default_transaction_isolation is serial/u],
   ])('check() tells of %s = %s', async (setting, value, what) => {
-    const at = await newDatabase()
+    const at = await server.createDatabase()
     await postgresStore(poolOf(at)).migrate()
     const findings = await postgresStore(poolOf(at, `-c ${setting}=${value}`)).check()
     expect(findings).toEqual([
@@ -164,7 +158,7 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
   })
 
   test('two providers share a database by prefixes, and one of them by a schema', async () => {
-    const pool = poolOf(await newDatabase())
+    const pool = poolOf(await server.createDatabase())
     await pool.query('create schema hooks')
     const stores = ['paymos_', 'hooks.stripe_'].map((prefix) => postgresStore(pool, { prefix }))
     for (const store of stores) {

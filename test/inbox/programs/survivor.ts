@@ -29,6 +29,11 @@ export async function survivor(
   return { shop, inbox, signals }
 }
 
+/** So many ids, in order. */
+export function ids(prefix: string, count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `${prefix}_${String(n).padStart(3, '0')}`)
+}
+
 export function deliveryAbout(id: string): ReturnType<typeof deliveryOf> {
   return deliveryOf(id, `inv_${id}`)
 }
