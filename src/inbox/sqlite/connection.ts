@@ -37,10 +37,11 @@ export function connect<Db extends SqliteDatabase>(open: () => Db, busyMs: numbe
     )
   }
   const db = open()
-  // A committed row is on the disk: an acknowledged delivery is not sent again.
-  db.exec('pragma journal_mode = wal')
-  db.exec('pragma synchronous = full')
+  // First, for the next statement may have to wait already.
   db.exec(`pragma busy_timeout = ${busyMs}`)
+  switchToWal(db)
+  // A committed row is on the disk: an acknowledged delivery is not sent again.
+  db.exec('pragma synchronous = full')
   const statements = new Map<string, SqliteStatement>()
   const prepared = (sql: string): SqliteStatement => {
     const statement = statements.get(sql) ?? db.prepare(sql)
@@ -69,6 +70,23 @@ export function connect<Db extends SqliteDatabase>(open: () => Db, busyMs: numbe
         throw error
       }
     },
+  }
+}
+
+/**
+ * Processes that open a new file at the same time are told that it is busy, without a wait. So wait
+ * for whoever writes, and try again.
+ */
+function switchToWal(db: SqliteDatabase): void {
+  for (let time = 1; ; time++) {
+    try {
+      db.exec('pragma journal_mode = wal')
+      return
+    } catch (error) {
+      if (time === 10) throw error
+      db.exec('begin immediate')
+      db.exec('rollback')
+    }
   }
 }
 
