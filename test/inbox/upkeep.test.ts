@@ -44,6 +44,25 @@ describe('purge', () => {
     ])
   })
 
+  test('asks the store for nothing that is kept for ever', async () => {
+    const { clock, store } = createDatabase()
+    const orders: object[] = []
+    const purge = async (order: object) => {
+      orders.push(order)
+      return { redacted: 0, deleted: 0 }
+    }
+    const retention = { bodyDays: Number.POSITIVE_INFINITY, idDays: 1 }
+    await createProcess({ clock, store: { ...store, purge } }, { retention }).inbox.purge()
+    expect(orders).toEqual([
+      {
+        redactBefore: undefined,
+        redactDeadBefore: undefined,
+        deleteBefore: clock() - DAY,
+        limit: 1000,
+      },
+    ])
+  })
+
   test('takes the bodies of a resource at once, and keeps the ids', async () => {
     const { inbox } = createProcess(createDatabase(), { handlers: done })
     for (const id of ['evt_1', 'evt_2']) await inbox.receive(await accepted({ id }))

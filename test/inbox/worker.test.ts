@@ -215,6 +215,19 @@ describe('the dead', () => {
     await expect(inbox.redrive({ claims: 0 })).rejects.toMatchObject({ code: 'inbox_invalid' })
   })
 
+  test('come back all, however many there are', async () => {
+    const { clock, store } = createDatabase()
+    const left = [1000, 1000, 1, 0]
+    const find = async () => Array.from({ length: left[0] ?? 0 }, (_, i) => ({ id: `evt_${i}` }))
+    const redrive = async ({ ids }: { ids: readonly string[] }) => {
+      expect(ids).toHaveLength(left[0] ?? 0)
+      return left.shift() ?? 0
+    }
+    const many = { ...store, find, redrive }
+    const { inbox } = createProcess({ clock, store: many as never }, {})
+    expect(await inbox.redrive()).toBe(2001)
+  })
+
   test('are what kills its process each time, without being run once more', async () => {
     const { time, clock, store } = createDatabase()
     let kills = 0
@@ -342,7 +355,7 @@ describe('once and advance', () => {
     const database = createDatabase()
     const answers: string[] = []
     const open = { status: 'open', isFinal: false, rank: 1 }
-    for (const state of [open, { ...open, rank: 2, occurredAt: NOW + 1 }, open]) {
+    for (const state of [open, { ...open, occurredAt: NOW + 1 }, open]) {
       await run(database, async (_, __, { advance }) => answers.push(await advance(state)), {
         id: `evt_${answers.length}`,
         type: 'invoice.refunded',
@@ -765,6 +778,25 @@ describe('drain', () => {
     expect(seen).toEqual(['c', 'a', 'e'])
     expect(await inbox.drain()).toBe(2)
     expect(seen).toEqual(['c', 'a', 'e', 'b', 'd'])
+  })
+
+  test('takes a retry when its turn has come', async () => {
+    const { time, clock, store } = createDatabase()
+    const seen: string[] = []
+    const apply: Apply = async (_, event, { attempt }) => {
+      const { event_id: id } = event as { event_id: string }
+      if (id === 'evt_1' && attempt === 1) throw new Error('once')
+      seen.push(id)
+    }
+    const options = handling(apply, { concurrency: 1, backoff: () => 10_000 })
+    const { inbox } = createProcess({ clock, store }, options)
+    await inbox.receive(await accepted({ id: 'evt_1' }))
+    await inbox.drain()
+    time.now += 5_000
+    await inbox.receive(await accepted({ id: 'evt_2' }))
+    time.now += 5_000
+    expect(await inbox.drain()).toBe(2)
+    expect(seen).toEqual(['evt_2', 'evt_1'])
   })
 
   test('rejects when the store fails, for cron to say so', async () => {
