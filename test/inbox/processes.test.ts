@@ -160,6 +160,31 @@ describe.skipIf(!hasDrivers())('SQLite', () => {
     },
   )
 
+  test.skipIf(leftOut(existsSync(node22) ? [] : [node22]))(
+    'six processes open a new file, and make its tables, at the same time',
+    async () => {
+      for (let round = 0; round < 3; round++) {
+        const shop = { driver: 'node:sqlite', at: join(folder, `new-${round}.db`) } as const
+        const spec = { shop, creates: true, stopAt: 'opening', resumes: true }
+        let waiting = 6
+        await Promise.all(
+          Array.from({ length: waiting }, () =>
+            withProcess(
+              spec,
+              async ({ resume, says }) => {
+                waiting--
+                while (waiting > 0) await pause(1)
+                resume()
+                await says(/^ready$/mu)
+              },
+              node22,
+            ),
+          ),
+        )
+      }
+    },
+  )
+
   test('three identical deliveries, one after the other, change the file once', async () => {
     const spec: ShopSpec = { driver: 'better-sqlite3', at: join(folder, 'thrice.db') }
     const shop = await openShop(spec)

@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { webhook } from '../../../dist/adapters/node.js'
 import { createInbox } from '../../../dist/inbox/index.js'
-import { bookingHandler, openShop } from './shop.js'
+import { bookingHandler, createTables, openShop } from './shop.js'
 
 /**
  * @typedef {{
@@ -13,6 +13,7 @@ import { bookingHandler, openShop } from './shop.js'
  *   works?: boolean,
  *   guarded?: boolean,
  *   fails?: boolean,
+ *   creates?: boolean,
  *   stopAt?: string,
  *   resumes?: boolean,
  *   options?: object,
@@ -21,7 +22,7 @@ import { bookingHandler, openShop } from './shop.js'
 
 /** @type {ProcessSpec} */
 const spec = JSON.parse(process.argv[2] ?? '{}')
-const { receives, works, guarded, fails, stopAt, resumes, options } = spec
+const { receives, works, guarded, fails, creates, stopAt, resumes, options } = spec
 const say = (line) => writeSync(1, `${line}\n`)
 
 /** Stops for good, the whole of it, unless a line on the input lets it go on. */
@@ -32,7 +33,9 @@ function reach(point) {
   return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 }
 
+await reach('opening')
 const shop = await openShop(spec.shop)
+if (creates) await createTables(shop)
 const { store } = shop
 /** The store, with a point on either side of what a process may die at. */
 const watched = {

@@ -84,6 +84,7 @@ async function open({ driver, at, prefix, settings = {}, connections = 4, aheadM
   const Database = await sqliteOf(driver)
   const store = sqliteStore(() => new Database(at), options)
   const db = new Database(at)
+  db.exec('pragma busy_timeout = 5000')
   return {
     store,
     book: (tx, ...values) => {
