@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasPostgres, type PostgresServer, startPostgres } from './postgres-server.ts'
@@ -183,6 +185,25 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
     },
   )
 
+  test('a server slower than the budget: 503, and what it recorded all the same is a duplicate later', async () => {
+    const { at, shop } = await newShop()
+    const { inbox, shop: own } = await survivor(
+      { driver: 'pg', at },
+      { options: { receiveBudgetMs: 50 } },
+    )
+    // One connection, so that all of it is one transaction.
+    const holder = await openShop({ driver: 'pg', at, connections: 1 })
+    await holder.query('begin')
+    await holder.query('lock table webhook_delivery')
+    expect(await receive(inbox, 'evt_slow')).toBe(503)
+    await holder.query('rollback')
+    expect(await drained(inbox, 1)).toBe(1)
+    const patient = await survivor({ driver: 'pg', at })
+    expect(await receive(patient.inbox, 'evt_slow')).toBe(200)
+    expect(await shop.bookings()).toEqual(invoices(['evt_slow']))
+    for (const each of [holder, own, shop, patient.shop]) await each.end()
+  })
+
   test.skipIf(!canMount())(
     'a full disk: 503 until there is room again, nothing acknowledged is lost, one booking each',
     async () => {
@@ -233,6 +254,25 @@ test.skipIf(!hasDrivers() || !hasPostgres())(
 )
 
 describe.skipIf(!hasDrivers())('SQLite', () => {
+  test('a file that another process keeps locked: 503, and nothing is recorded', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hookproof-outage-'))
+    const spec: ShopSpec = { driver: 'better-sqlite3', at: join(folder, 'shop.db') }
+    const { inbox, shop } = await survivor(spec)
+    await createTables(shop)
+    expect(await receive(inbox, 'evt_1')).toBe(202)
+    await withProcess({ shop: spec, works: true, stopAt: 'in apply' }, async ({ says, kill }) => {
+      await says(/^at in apply$/mu)
+      expect(await receive(inbox, 'evt_2')).toBe(503)
+      expect(await inbox.find({ id: 'evt_2' })).toEqual([])
+      await kill()
+    })
+    expect(await receive(inbox, 'evt_2')).toBe(202)
+    expect(await inbox.drain()).toBe(1)
+    expect(await shop.bookings()).toEqual(invoices(['evt_2']))
+    await shop.end()
+    rmSync(folder, { recursive: true })
+  })
+
   test.skipIf(!canMount())(
     'a full disk: 503 until there is room again, nothing acknowledged is lost, one booking each',
     async () => {

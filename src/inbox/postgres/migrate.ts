@@ -13,7 +13,7 @@ export function migrate(connection: Connection<object>, tables: Tables): Promise
       version integer primary key, name text not null, at timestamptz not null default now())`)
     const done = await query(`select version from ${migration}`, [])
     for (const { version, name, sql } of migrations) {
-      if (done.some((row) => row.version === version)) continue
+      if (done.some((row) => Number(row.version) === version)) continue
       await script(sql(tables))
       await query(`insert into ${migration} (version, name) values ($1, $2)`, [version, name])
     }
