@@ -29,7 +29,7 @@ export function storeConformance(makeStore: MakeStore): readonly StoreCheck[] {
   if (typeof makeStore !== 'function') {
     fail('store_invalid', 'storeConformance takes a function that makes an empty store')
   }
-  return CHECKS.map(([name, check]) => ({
+  return checks().map(([name, check]) => ({
     name,
     async run() {
       const time = { now: Date.UTC(2026, 0, 1) }
@@ -117,7 +117,9 @@ function chain<T, R>(value: T | Promise<T>, next: (value: T) => R): R | Promise<
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-const CHECKS: readonly (readonly [name: string, check: (bench: Bench) => Promise<void>])[] = [
+type NamedCheck = readonly [name: string, check: (bench: Bench) => Promise<void>]
+
+const checks = (): readonly NamedCheck[] => [
   [
     'the first of one id is recorded, every other is a duplicate, whatever its body',
     async ({ store }) => {

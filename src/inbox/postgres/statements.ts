@@ -61,5 +61,7 @@ export function ms(column: string): string {
 }
 
 /** What `claimOf` and `storedOf` both read. */
-export const COLUMNS: string = `event_id, event_type, resource_kind, resource_id,
-  occurred_at::float8 as occurred_at, body, claims, ${ms('received_at')}`
+export function columns(): string {
+  return `event_id, event_type, resource_kind, resource_id,
+    occurred_at::float8 as occurred_at, body, claims, ${ms('received_at')}`
+}

@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 import { checkTables } from './check.ts'
 import { connectionOf } from './connection.ts'
 import { migrate } from './migrate.ts'
-import { after, at, COLUMNS, listed, statementsOf } from './statements.ts'
+import { after, at, columns, listed, statementsOf } from './statements.ts'
 import { upkeepOf } from './upkeep.ts'
 
 export function createStore(
@@ -49,7 +49,7 @@ export function createStore(
           order by due_at limit $3::int for update skip locked)
         update ${delivery} set claims = claims + 1, due_at = ${after(1, 2)}
         from picked where event_id = picked.id
-        returning ${COLUMNS}, claim_limit, body_sha256, traceparent`,
+        returning ${columns()}, claim_limit, body_sha256, traceparent`,
         ...[now(), leaseMs, limit, id ?? null],
       )
       return rows.map(claimOf)

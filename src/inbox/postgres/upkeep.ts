@@ -1,6 +1,6 @@
 import { storedOf } from '../rows.ts'
 import type { InboxStore, StoreStats } from '../store.ts'
-import { at, COLUMNS, listed, ms, type Statements } from './statements.ts'
+import { at, columns, listed, ms, type Statements } from './statements.ts'
 
 /** What looks at the rows and clears them away. */
 export function upkeepOf({
@@ -16,7 +16,7 @@ export function upkeepOf({
     },
     async find({ id, resourceId, outcome, limit = 100 }) {
       const rows = await run(
-        `select ${COLUMNS}, last_error, outcome, ${ms('due_at')}, ${ms('processed_at')}
+        `select ${columns()}, last_error, outcome, ${ms('due_at')}, ${ms('processed_at')}
         from ${delivery}
         where ($1::text is null or event_id = $1) and ($2::text is null or resource_id = $2)
           and ($3::text is null or outcome = $3)

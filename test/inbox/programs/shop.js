@@ -1,8 +1,8 @@
 // A shop that books what an inbox gives it, on any of the databases. Its table of bookings has no key
 // that would hide a second one. Plain JavaScript, for the tests and for the programs they start.
 import { createRequire } from 'node:module'
-import { postgresStore } from '../../../dist/inbox/postgres/index.js'
-import { sqliteStore } from '../../../dist/inbox/sqlite/index.js'
+import { postgresStore } from '../../../dist/inbox/postgres.js'
+import { sqliteStore } from '../../../dist/inbox/sqlite.js'
 
 const require = createRequire(new URL('../drivers/package.json', import.meta.url))
 

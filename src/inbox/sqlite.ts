@@ -1,10 +1,10 @@
-import type { InboxStore } from '../store.ts'
-import { migrationText, tablesOf } from '../tables.ts'
-import { connect, type SqliteDatabase } from './connection.ts'
-import { migrations } from './migrate.ts'
-import { createStore } from './store.ts'
+import { connect, type SqliteDatabase } from './sqlite/connection.ts'
+import { migrations } from './sqlite/migrate.ts'
+import { createStore } from './sqlite/store.ts'
+import type { InboxStore } from './store.ts'
+import { migrationText, tablesOf } from './tables.ts'
 
-export type { SqliteDatabase, SqliteStatement } from './connection.ts'
+export type { SqliteDatabase, SqliteStatement } from './sqlite/connection.ts'
 
 export interface SqliteStoreOptions {
   /** What the names of the tables begin with; default `webhook_`. */

@@ -1,10 +1,22 @@
-import type { InboxStore } from '../store.ts'
-import { migrationText, tablesOf } from '../tables.ts'
-import type { PgClient, PgPool, PostgresJs, PostgresJsQuery, Transactional } from './connection.ts'
-import { migrations } from './migrate.ts'
-import { createStore } from './store.ts'
+import type {
+  PgClient,
+  PgPool,
+  PostgresJs,
+  PostgresJsQuery,
+  Transactional,
+} from './postgres/connection.ts'
+import { migrations } from './postgres/migrate.ts'
+import { createStore } from './postgres/store.ts'
+import type { InboxStore } from './store.ts'
+import { migrationText, tablesOf } from './tables.ts'
 
-export type { PgClient, PgPool, PostgresJs, PostgresJsQuery, Transactional } from './connection.ts'
+export type {
+  PgClient,
+  PgPool,
+  PostgresJs,
+  PostgresJsQuery,
+  Transactional,
+} from './postgres/connection.ts'
 
 export interface PostgresStoreOptions {
   /** What the names of the tables begin with, a schema and a dot included; default `webhook_`. */
