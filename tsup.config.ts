@@ -33,6 +33,10 @@ export default defineConfig([
       'adapters/hono': 'src/adapters/hono.ts',
       'adapters/lambda': 'src/adapters/lambda.ts',
       'adapters/nest': 'src/adapters/nest.ts',
+      'inbox/index': 'src/inbox/index.ts',
+      'inbox/postgres': 'src/inbox/postgres.ts',
+      'inbox/sqlite': 'src/inbox/sqlite.ts',
+      'inbox/conformance': 'src/inbox/conformance.ts',
       'engines/native': 'src/engines/native.ts',
       'engines/web': 'src/engines/web.ts',
       'engines/noble': 'src/engines/noble.ts',
@@ -66,6 +70,9 @@ async function dropBareImports(): Promise<void> {
   for (const name of await readdir('dist', { recursive: true })) {
     if (!name.endsWith('.js') || name === 'cli.js') continue
     const text = await readFile(`dist/${name}`, 'utf8')
-    await writeFile(`dist/${name}`, text.replaceAll(/^import "\.{1,2}\/chunk-\w+\.js";\n/gmu, ''))
+    await writeFile(
+      `dist/${name}`,
+      text.replaceAll(/^import "(?:\.{1,2}\/)+chunk-\w+\.js";\n/gmu, ''),
+    )
   }
 }

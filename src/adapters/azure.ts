@@ -33,7 +33,7 @@ export interface AzureContext<R = WebRequest, X = unknown> {
  */
 export function webhook<W = PaymosEvent, E = W, R extends WebRequest = WebRequest, X = unknown>(
   options: HandlerOptions<W, E, AzureContext<R, X>>,
-  handler: EventHandler<E, AzureContext<R, X>>,
+  handler?: EventHandler<E, AzureContext<R, X>>,
 ): (request: R, context: X) => Promise<Answer> {
   const receive = createReceiver(options, handler, engine)
   return (request, context) => receive(incoming(request, { request, context }))

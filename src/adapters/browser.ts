@@ -9,7 +9,7 @@ import {
   type WebResponse,
 } from './web.ts'
 
-export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { EventHandler, HandlerOptions, ReceiveSignal } from './receive.ts'
 export type { FetchContext, WebRequest, WebResponse, WebResponseShape } from './web.ts'
 
 /**
@@ -42,7 +42,7 @@ export function webhook<
   A extends readonly unknown[] = readonly unknown[],
 >(
   options: HandlerOptions<W, E, FetchContext<R, A>>,
-  handler: EventHandler<E, FetchContext<R, A>>,
+  handler?: EventHandler<E, FetchContext<R, A>>,
 ): (request: R, ...args: A) => Promise<WebResponse> {
   const receive = createFetchHandler<W, E, R, A>(options, handler, engine)
   return async (request, ...args) => {

@@ -3,7 +3,7 @@ import type { PaymosEvent } from '../events/paymos.ts'
 import type { EventHandler, HandlerOptions } from './receive.ts'
 import { createFetchHandler, type FetchContext, type WebRequest, type WebResponse } from './web.ts'
 
-export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { EventHandler, HandlerOptions, ReceiveSignal } from './receive.ts'
 export type { FetchContext, WebRequest, WebResponse, WebResponseShape } from './web.ts'
 
 /**
@@ -27,7 +27,7 @@ export function webhook<
   A extends readonly unknown[] = readonly unknown[],
 >(
   options: HandlerOptions<W, E, FetchContext<R, A>>,
-  handler: EventHandler<E, FetchContext<R, A>>,
+  handler?: EventHandler<E, FetchContext<R, A>>,
 ): (request: R, ...args: A) => Promise<WebResponse> {
   return createFetchHandler<W, E, R, A>(options, handler, engine)
 }

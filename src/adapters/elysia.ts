@@ -5,7 +5,7 @@ import { withRawBodyAdvice } from './raw-body-advice.ts'
 import { createReceiver, type EventHandler, type HandlerOptions } from './receive.ts'
 import { incoming, respond, type WebRequest, type WebResponse } from './web.ts'
 
-export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { EventHandler, HandlerOptions, ReceiveSignal } from './receive.ts'
 export type { WebRequest, WebResponse, WebResponseShape } from './web.ts'
 
 /** The context of an Elysia handler, by shape; `body` is what its parser has made of the body. */
@@ -34,7 +34,7 @@ const ADVICE = "In Elysia, give this route the option { parse: 'none' }"
  */
 export function webhook<W = PaymosEvent, E = W, C extends ElysiaContext = ElysiaContext>(
   options: HandlerOptions<W, E, C>,
-  handler: EventHandler<E, C>,
+  handler?: EventHandler<E, C>,
 ): (context: C) => Promise<WebResponse> {
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return async (context) => {

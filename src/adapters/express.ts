@@ -9,7 +9,7 @@ import { createReceiver, type EventHandler, type HandlerOptions } from './receiv
 export type { NodeContext, NodeHandler } from './node-handler.ts'
 export { type NodeRequest, toWebhookRequest } from './node-request.ts'
 export type { NodeResponse } from './node-response.ts'
-export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { EventHandler, HandlerOptions, ReceiveSignal } from './receive.ts'
 
 const ADVICE =
   'In Express: mount it before app.use(express.json()), or give that a verify that keeps req.rawBody'
@@ -40,7 +40,7 @@ export function webhook<
   Res extends NodeResponse = NodeResponse,
 >(
   options: HandlerOptions<W, E, NodeContext<Req, Res>>,
-  handler: EventHandler<E, NodeContext<Req, Res>>,
+  handler?: EventHandler<E, NodeContext<Req, Res>>,
 ): NodeHandler<Req, Res> {
   return createNodeHandler(withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE))
 }

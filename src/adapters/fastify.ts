@@ -9,7 +9,7 @@ import { createReceiver, type EventHandler, type HandlerOptions } from './receiv
 
 export type { FastifyReply } from './fastify-reply.ts'
 export type { NodeRequest } from './node-request.ts'
-export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { EventHandler, HandlerOptions, ReceiveSignal } from './receive.ts'
 
 /** A request of Fastify, by shape; `rawBody` is what a plugin may have kept. */
 export interface FastifyRequest {
@@ -59,7 +59,7 @@ export function webhook<
   Rep extends FastifyReply = FastifyReply,
 >(
   options: HandlerOptions<W, E, FastifyContext<Req, Rep>>,
-  handler: EventHandler<E, FastifyContext<Req, Rep>>,
+  handler?: EventHandler<E, FastifyContext<Req, Rep>>,
 ): FastifyRoute<NoInfer<Req>, NoInfer<Rep>> {
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return {

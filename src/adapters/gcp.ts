@@ -9,7 +9,7 @@ import { createReceiver, type EventHandler, type HandlerOptions } from './receiv
 export type { NodeContext } from './node-handler.ts'
 export { type NodeRequest, toWebhookRequest } from './node-request.ts'
 export type { NodeResponse } from './node-response.ts'
-export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { EventHandler, HandlerOptions, ReceiveSignal } from './receive.ts'
 
 const ADVICE = "On Google Cloud: pass the platform's own request, whose rawBody holds the bytes"
 
@@ -37,7 +37,7 @@ export function webhook<
   Res extends NodeResponse = NodeResponse,
 >(
   options: HandlerOptions<W, E, NodeContext<Req, Res>>,
-  handler: EventHandler<E, NodeContext<Req, Res>>,
+  handler?: EventHandler<E, NodeContext<Req, Res>>,
 ): (request: Req, response: Res) => Promise<void> {
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   const handle = createNodeHandler<Req, Res>(receive)

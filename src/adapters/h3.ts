@@ -8,7 +8,7 @@ import { createReceiver, type EventHandler, type HandlerOptions } from './receiv
 import { respond, type WebRequest, type WebResponse } from './web.ts'
 
 export type { NodeRequest } from './node-request.ts'
-export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { EventHandler, HandlerOptions, ReceiveSignal } from './receive.ts'
 export type { WebRequest, WebResponse, WebResponseShape } from './web.ts'
 
 /** The event of an h3 handler, by shape: of version 2, or of version 1, as in Nuxt and Nitro 2. */
@@ -38,7 +38,7 @@ const ADVICE = 'In h3, mount webhook() before whatever reads or parses the body'
  */
 export function webhook<W = PaymosEvent, E = W, V extends H3Event = H3Event>(
   options: HandlerOptions<W, E, V>,
-  handler: EventHandler<E, V>,
+  handler?: EventHandler<E, V>,
 ): (event: V) => Promise<WebResponse | undefined> {
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return async (event) => {

@@ -6,7 +6,7 @@ import { withRawBodyAdvice } from './raw-body-advice.ts'
 import { createReceiver, type EventHandler, type HandlerOptions } from './receive.ts'
 import { incoming, respond, type WebRequest, type WebResponse } from './web.ts'
 
-export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { EventHandler, HandlerOptions, ReceiveSignal } from './receive.ts'
 export type { WebRequest, WebResponse, WebResponseShape } from './web.ts'
 
 /** The context of a Hono handler, by shape; `bodyCache` is what its readers have kept. */
@@ -43,7 +43,7 @@ const ADVICE =
  */
 export function webhook<W = PaymosEvent, E = W, C extends HonoContext = HonoContext>(
   options: HandlerOptions<W, E, C>,
-  handler: EventHandler<E, C>,
+  handler?: EventHandler<E, C>,
 ): (context: C) => Promise<WebResponse> {
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return async (context) => {

@@ -8,7 +8,7 @@ import { createReceiver, type EventHandler, type HandlerOptions, refusal } from 
 
 export type { NodeRequest } from './node-request.ts'
 export type { NodeResponse } from './node-response.ts'
-export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { EventHandler, HandlerOptions, ReceiveSignal } from './receive.ts'
 
 /** A context of Koa, by shape. */
 export interface KoaContext {
@@ -45,7 +45,7 @@ const ADVICE = 'In Koa: use it before the body parser, or behind one that keeps 
  */
 export function webhook<W = PaymosEvent, E = W, C extends KoaContext = KoaContext>(
   options: HandlerOptions<W, E, C>,
-  handler: EventHandler<E, C>,
+  handler?: EventHandler<E, C>,
 ): (context: C) => Promise<void> {
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return async (context) => {

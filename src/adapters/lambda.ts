@@ -6,7 +6,7 @@ import { decodeBase64Body } from './base64-body.ts'
 import { withRawBodyAdvice } from './raw-body-advice.ts'
 import { createReceiver, type EventHandler, type HandlerOptions } from './receive.ts'
 
-export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { EventHandler, HandlerOptions, ReceiveSignal } from './receive.ts'
 
 // Not declared without the DOM library.
 declare const URLSearchParams: new (pairs: readonly (readonly [string, string])[]) => object
@@ -69,7 +69,7 @@ export function webhook<
   X = unknown,
 >(
   options: HandlerOptions<W, E, LambdaContext<R, X>>,
-  handler: EventHandler<E, LambdaContext<R, X>>,
+  handler?: EventHandler<E, LambdaContext<R, X>>,
 ): (event: R, context: X) => Promise<LambdaResponse> {
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return async (event, context) => {

@@ -13,7 +13,7 @@ export type { FastifyRequest } from './fastify.ts'
 export type { FastifyReply } from './fastify-reply.ts'
 export type { NodeRequest } from './node-request.ts'
 export type { NodeResponse } from './node-response.ts'
-export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { EventHandler, HandlerOptions, ReceiveSignal } from './receive.ts'
 
 /** A request of either platform. */
 export type NestRequest = NodeRequest | FastifyRequest
@@ -60,7 +60,7 @@ export function webhook<
   Res extends NestResponse = NestResponse,
 >(
   options: HandlerOptions<W, E, NestContext<Req, Res>>,
-  handler: EventHandler<E, NestContext<Req, Res>>,
+  handler?: EventHandler<E, NestContext<Req, Res>>,
 ): (request: Req, response: Res, next?: (error?: unknown) => void) => Promise<void> {
   const receive = withRawBodyAdvice(createReceiver(options, handler, engine), ADVICE)
   return async (request, response, next) => {

@@ -9,7 +9,7 @@ import { createReceiver, type EventHandler, type HandlerOptions, refusal } from 
 export type { NodeContext } from './node-handler.ts'
 export { type NodeRequest, toWebhookRequest } from './node-request.ts'
 export type { NodeResponse } from './node-response.ts'
-export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { EventHandler, HandlerOptions, ReceiveSignal } from './receive.ts'
 
 const ADVICE =
   'In the Pages Router, export const config = { api: { bodyParser: false } } from the same file'
@@ -39,7 +39,7 @@ export function webhook<
   Res extends NodeResponse = NodeResponse,
 >(
   options: HandlerOptions<W, E, NodeContext<Req, Res>>,
-  handler: EventHandler<E, NodeContext<Req, Res>>,
+  handler?: EventHandler<E, NodeContext<Req, Res>>,
 ): (request: Req, response: Res) => Promise<void> {
   const receive = createReceiver(options, handler, engine)
   const handle = createNodeHandler(withRawBodyAdvice(receive, ADVICE))

@@ -1,5 +1,6 @@
 import type { HmacEngine } from '../core/engine.ts'
 import { fail } from '../core/errors.ts'
+import { headerReader } from '../core/headers.ts'
 import { createPlan } from '../core/plan.ts'
 import type { WebhookInput } from '../core/request.ts'
 import type { Accepted, Rejected, Verdict } from '../core/verdict.ts'
@@ -7,6 +8,9 @@ import { runVerify } from '../core/verifier.ts'
 import type { PaymosEvent } from '../events/paymos.ts'
 import type { VerifyOptions } from '../index.ts'
 import { paymos } from '../schemes/paymos.ts'
+import { type ReceiveSignal, reporter } from './receive-signal.ts'
+
+export type { ReceiveSignal } from './receive-signal.ts'
 
 /**
  * Called once per accepted delivery. What it returns is awaited and otherwise ignored; a throw
@@ -21,6 +25,27 @@ export type HandlerOptions<W = PaymosEvent, E = W, C = unknown> = VerifyOptions<
    * stage alone. Awaited; a throw answers 500.
    */
   readonly onRejected?: ((rejected: Rejected, context: C) => unknown) | undefined
+  /**
+   * Called once for each delivery attempt, before it is answered. Not awaited, and what it throws is
+   * discarded.
+   */
+  readonly onSignal?: ((signal: ReceiveSignal) => unknown) | undefined
+  /**
+   * In place of a handler: an inbox of `hookproof/inbox`, which records each delivery before it is
+   * answered and works on it by itself.
+   */
+  readonly inbox?: DeliveryInbox | undefined
+}
+
+/** An inbox of `hookproof/inbox`, by the part that is called. */
+export interface DeliveryInbox {
+  readonly receive: (
+    accepted: Accepted<unknown>,
+    info: { readonly traceparent?: string | undefined },
+  ) => Promise<{
+    readonly status: number
+    readonly outcome: 'recorded' | 'settled' | 'duplicate' | 'unidentified' | 'unavailable'
+  }>
 }
 
 /** A request as the line below needs it; its body is opened only if it may be a delivery. */
@@ -47,13 +72,14 @@ export interface Answer {
  */
 export function createReceiver<W, E, C>(
   options: HandlerOptions<W, E, C>,
-  handler: EventHandler<E, C>,
+  handler: EventHandler<E, C> | undefined,
   engine: HmacEngine,
 ): Receive<C> {
-  const plan = createPlan(options, { scheme: paymos, engine, isSync: false }, ['onRejected'])
-  const { onRejected } = options
-  assertFunction(handler, 'the second argument')
+  const plan = createPlan(options, { scheme: paymos, engine, isSync: false }, OPTIONS)
+  const { onRejected, onSignal, inbox } = options
+  const accept = readAccept(handler, inbox)
   if (onRejected !== undefined) assertFunction(onRejected, 'onRejected')
+  if (onSignal !== undefined) assertFunction(onSignal, 'onSignal')
   return async ({ method, url = '', open, context }) => {
     if (typeof method !== 'string') {
       fail('headers_invalid', 'pass the request itself, such as event.request or c.req.raw')
@@ -65,28 +91,80 @@ export function createReceiver<W, E, C>(
       // A server leaves the body of an answer to HEAD out; a service worker is none.
       return method === 'HEAD' ? { ...refused, body: '' } : refused
     }
-    // The event's type is taken on trust from the scheme and the schema in the options, as in
-    // verify().
-    const verdict = (await runVerify(plan, open())) as Verdict<E>
-    if (!verdict.ok) {
-      await onRejected?.(verdict, context)
-      return refusal(verdict.status, verdict.stage)
+    const report = reporter(onSignal)
+    let accepted: Accepted<E> | undefined
+    try {
+      const request = open()
+      // The event's type is taken on trust from the scheme and the schema in the options, as in
+      // verify().
+      const verdict = (await runVerify(plan, request)) as Verdict<E>
+      if (!verdict.ok) {
+        await onRejected?.(verdict, context)
+        const { status, stage, reason } = verdict
+        report({ outcome: 'rejected', status, stage, reason })
+        return refusal(status, stage)
+      }
+      accepted = verdict
+      const { outcome, answer } = await accept(accepted, request, context)
+      report({ outcome, status: answer.status }, accepted)
+      return answer
+    } catch (error) {
+      report({ outcome: 'failed', status: 500, error }, accepted)
+      throw error
     }
-    await handler(verdict, context)
-    return { status: 204, headers: {}, body: '' }
+  }
+}
+
+const OPTIONS = ['onRejected', 'onSignal', 'inbox']
+
+type Accept<E, C> = (
+  accepted: Accepted<E>,
+  request: WebhookInput,
+  context: C,
+) => Promise<{ readonly outcome: ReceiveSignal['outcome']; readonly answer: Answer }>
+
+/** What is done about an accepted delivery: by the handler, or by the inbox. */
+function readAccept<E, C>(
+  handler: EventHandler<E, C> | undefined,
+  inbox: DeliveryInbox | undefined,
+): Accept<E, C> {
+  if (inbox === undefined) {
+    assertFunction(handler, 'without the option inbox, the second argument')
+    return async (accepted, _, context) => {
+      await handler(accepted, context)
+      return { outcome: 'handled', answer: { status: 204, headers: {}, body: '' } }
+    }
+  }
+  if (handler !== undefined) {
+    fail('handler_invalid', 'webhook() takes a handler or the option inbox, not both')
+  }
+  if (typeof inbox?.receive !== 'function') {
+    fail('handler_invalid', 'the option inbox must be what createInbox() gave')
+  }
+  return async (accepted, { headers }) => {
+    const traceparent = headerReader(headers)('traceparent')
+    const { status, outcome } = await inbox.receive(accepted, { traceparent })
+    if (outcome === 'unavailable') return { outcome, answer: refusal(status, 'unavailable') }
+    if (outcome === 'unidentified') return { outcome, answer: refusal(status, 'envelope') }
+    const said = outcome === 'duplicate' ? { received: true, duplicate: true } : { received: true }
+    return { outcome, answer: json(status, said) }
   }
 }
 
 /** An answer that says where it went wrong and nothing finer. */
 export function refusal(status: number, error: string, headers: Answer['headers'] = {}): Answer {
+  return json(status, { error }, headers)
+}
+
+function json(status: number, said: object, headers: Answer['headers'] = {}): Answer {
   return {
     status,
     headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify({ error }),
+    body: JSON.stringify(said),
   }
 }
 
-function assertFunction(value: unknown, what: string): void {
+function assertFunction<F>(value: F | undefined, what: string): asserts value is F {
   if (typeof value !== 'function')
     fail('handler_invalid', `${what} of webhook() must be a function`)
 }

@@ -47,7 +47,7 @@ export interface FetchContext<R = WebRequest, A = readonly unknown[]> {
  */
 export function createFetchHandler<W, E, R extends WebRequest, A extends readonly unknown[]>(
   options: HandlerOptions<W, E, FetchContext<R, A>>,
-  handler: EventHandler<E, FetchContext<R, A>>,
+  handler: EventHandler<E, FetchContext<R, A>> | undefined,
   engine: HmacEngine,
 ): (request: R, ...args: A) => Promise<WebResponse> {
   const receive = createReceiver(options, handler, engine)

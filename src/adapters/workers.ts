@@ -3,7 +3,7 @@ import type { PaymosEvent } from '../events/paymos.ts'
 import { createReceiver, type EventHandler, type HandlerOptions } from './receive.ts'
 import { incoming, toResponse, type WebRequest, type WebResponse } from './web.ts'
 
-export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { EventHandler, HandlerOptions, ReceiveSignal } from './receive.ts'
 export type { WebRequest, WebResponse, WebResponseShape } from './web.ts'
 
 /**
@@ -42,7 +42,7 @@ export function webhook<
   options:
     | HandlerOptions<W, E, WorkersContext<R, Env, X>>
     | ((env: Env) => HandlerOptions<W, E, WorkersContext<R, Env, X>>),
-  handler: EventHandler<E, WorkersContext<R, Env, X>>,
+  handler?: EventHandler<E, WorkersContext<R, Env, X>>,
 ): (request: R, env: Env, context: X) => Promise<WebResponse> {
   const create = (given: HandlerOptions<W, E, WorkersContext<R, Env, X>>) =>
     createReceiver(given, handler, engine)

@@ -17,6 +17,12 @@ export type ConfigErrorCode =
   | 'headers_invalid'
   | 'body_not_raw'
   | 'body_already_read'
+  | 'inbox_invalid'
+  | 'store_invalid'
+  | 'table_missing'
+  | 'id_unsigned'
+  | 'apply_async'
+  | 'store_invalid'
 
 /**
  * A mistake in the code around the verification, never something a sender can cause. The message

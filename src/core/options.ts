@@ -112,7 +112,7 @@ export function readSignOptions<Engine extends HmacEngine>(
 }
 
 /** An object's own members, all of them known; a polluted prototype adds none. */
-function readNames(
+export function readNames(
   options: unknown,
   known: readonly string[],
   codeOfFirst: ConfigErrorCode = 'secret_missing',
@@ -181,13 +181,18 @@ function readEngine<Engine extends HmacEngine>(engine: unknown, fallback: Engine
   return engine as Engine
 }
 
-function wholeNumber(value: unknown, least: number, code: ConfigErrorCode, what: string): number {
+export function wholeNumber(
+  value: unknown,
+  least: number,
+  code: ConfigErrorCode,
+  what: string,
+): number {
   if (!Number.isSafeInteger(value) || (value as number) < least) {
     fail(code, `${what} a whole number from ${least}`)
   }
   return value as number
 }
 
-function hasMethod(value: unknown, name: string): boolean {
+export function hasMethod(value: unknown, name: string): boolean {
   return typeof (value as Given | null | undefined)?.[name] === 'function'
 }

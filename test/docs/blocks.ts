@@ -8,6 +8,8 @@ export interface Block {
   readonly line: number
   readonly language: string
   readonly code: string
+  /** Whether it is run on a database, by inbox.test.ts. */
+  readonly needsDatabase: boolean
 }
 
 /** The project's pages: those at the top, in docs, in docs/start and in vectors. */
@@ -42,7 +44,10 @@ export function blocksOf(page: string): Block[] {
       open = { language: fence[1] ?? '', start: index + 1 }
     } else {
       const code = lines.slice(open.start, index).join('\n')
-      blocks.push({ page, line: open.start, language: open.language, code })
+      const needsDatabase =
+        /^docs\/(?:inbox|runbook)\.md$/u.test(page) ||
+        /from 'hookproof\/inbox\/(?:postgres|sqlite)'/u.test(code)
+      blocks.push({ page, line: open.start, language: open.language, code, needsDatabase })
       open = undefined
     }
   }

@@ -12,7 +12,7 @@ const NEUTRAL = [
   'secrets.ts',
   'verdict.ts',
 ]
-const STRICT = [...NEUTRAL, 'strict-only.ts']
+const STRICT = [...NEUTRAL, 'inbox.ts', 'strict-only.ts']
 const EXACT = [...STRICT, 'exact-only.ts']
 const WEB = [...EXACT, 'adapters-web.ts', 'inputs-web.ts']
 const NODE = [...WEB, 'adapters-node.ts', 'inputs-node.ts']
