@@ -26,6 +26,7 @@ export default defineConfig([
       'inbox/postgres/index': 'src/inbox/postgres/index.ts',
       'inbox/sqlite/index': 'src/inbox/sqlite/index.ts',
       'inbox/conformance': 'src/inbox/conformance.ts',
+      'testing/index': 'src/testing/index.ts',
       'engines/native': 'src/engines/native.ts',
       'engines/web': 'src/engines/web.ts',
       'engines/noble': 'src/engines/noble.ts',
