@@ -30,6 +30,7 @@ export default defineConfig([
       'engines/native': 'src/engines/native.ts',
       'engines/web': 'src/engines/web.ts',
       'engines/noble': 'src/engines/noble.ts',
+      'conformance/index': 'src/conformance/index.ts',
     },
     format: ['esm', 'cjs'],
     platform: 'neutral',

@@ -3,11 +3,13 @@ import type { Arguments, OptionTable } from './arguments.ts'
 export interface Command {
   readonly options: OptionTable
   readonly help: string
+  /** Whether another program's command line may stand behind `--`. */
+  readonly takesProgram?: boolean
   /**
    * Resolves to the exit status. Throws `UsageError` or `WebhookConfigError` for what the caller
    * can put right.
    */
-  run(args: Arguments): Promise<number>
+  run(args: Arguments, program: readonly string[]): Promise<number>
 }
 
 export const SECRET_HELP = `Secrets, any of which may match (default: --secret-env HOOKPROOF_SECRET):

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
 import { WebhookConfigError } from '../core/errors.ts'
 import { COMMON_OPTIONS, has, readArguments, wantsJson } from './arguments.ts'
 import type { Command } from './command.ts'
+import { conformanceCommand, conformanceCommands } from './conformance.ts'
 import { guardStreams, jsonLine, note, print } from './output.ts'
 import { signCommand } from './sign.ts'
 import { misuse, UsageError } from './usage-error.ts'
 import { verifyCommand } from './verify.ts'
+import { version } from './version.ts'
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['verify', verifyCommand],
@@ -15,7 +16,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
 
 const COMMAND_LIST = `Commands:
   verify [FILE]  is this saved delivery genuine, and if not, why?
-  sign [FILE]    the headers under which a receiver accepts this body`
+  sign [FILE]    the headers under which a receiver accepts this body
+  conformance    the vectors for verifiers in any language`
 
 const HELP = `hookproof: checks and makes signed webhook deliveries
 
@@ -30,18 +32,26 @@ guardStreams()
 process.exitCode = await run(process.argv.slice(2))
 
 async function run(argv: readonly string[]): Promise<number> {
+  const { command, rest } = commandOf(argv)
   try {
-    const [name = '', ...rest] = argv
-    const command = COMMANDS.get(name)
     if (command === undefined) return withoutCommand(argv)
-    const args = readArguments(rest, command.options)
+    const end = command.takesProgram ? rest.indexOf('--') : -1
+    const args = readArguments(end < 0 ? rest : rest.slice(0, end), command.options)
     if (has(args, 'help')) print(command.help)
     else if (has(args, 'version')) print(version())
-    else return await command.run(args)
+    else return await command.run(args, end < 0 ? [] : rest.slice(end + 1))
     return 0
   } catch (error) {
-    return failed(error, wantsJson(argv))
+    // Where `--json` takes a value, it is a file.
+    return failed(error, command?.options.json !== 'value' && wantsJson(argv))
   }
+}
+
+/** The command by its name of one word or two, and what stands behind it. */
+function commandOf([name = '', ...rest]: readonly string[]) {
+  if (name !== 'conformance') return { command: COMMANDS.get(name), rest }
+  const command = conformanceCommands.get(rest[0] ?? '')
+  return command ? { command, rest: rest.slice(1) } : { command: conformanceCommand, rest }
 }
 
 function withoutCommand(argv: readonly string[]): number {
@@ -71,9 +81,4 @@ function failed(error: unknown, json: boolean): number {
   if (json) print(jsonLine(JSON.stringify({ error: { code, message } })))
   else note(message)
   return 2
-}
-
-function version(): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { version: string }).version
 }

@@ -11,6 +11,9 @@ export type UsageCode =
   | 'timestamp_invalid'
   | 'file_unreadable'
   | 'file_too_large'
+  | 'file_unwritable'
+  | 'file_foreign'
+  | 'expectations_invalid'
   | 'delivery_malformed'
   | 'delivery_incomplete'
 

@@ -39,7 +39,7 @@ describe('the package', () => {
 
   test('holds no source, test, source map or cache', () => {
     const unwanted =
-      /(?:^|[\\/])(?:src|test|tests|node_modules|__pycache__)(?:[\\/]|$)|\.map$|\.pyc$|\.tgz$|(?<!\.d)\.[cm]?ts$/u
+      /^(?:src|tests?)(?:[\\/]|$)|(?:^|[\\/])(?:node_modules|__pycache__|target|build)(?:[\\/]|$)|\.map$|\.pyc$|\.tgz$|(?<!\.d)\.[cm]?ts$/u
     expect(files().filter((file) => unwanted.test(file))).toEqual([])
     const scripts = files().filter((file) => /^dist.*\.c?js$/u.test(file))
     expect(scripts.length).toBeGreaterThan(codeSubpaths.length)

@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import {
+  type Expectations,
+  ExpectationsError,
+  NO_EXPECTATIONS,
+  readExpectations,
+} from '../conformance/expectations.ts'
+import { LEVELS, type Level } from '../conformance/grade.ts'
+import { helloMessage } from '../conformance/protocol.ts'
+import type { OpenSession } from '../conformance/session.ts'
+import { loadSuite, type Suite } from '../conformance/suite.ts'
+import { type Arguments, optionValue, wholeNumber } from './arguments.ts'
+import { openOneshot } from './conformance-oneshot.ts'
+import { openStream } from './conformance-process.ts'
+import { readInput } from './input.ts'
+import { misuse } from './usage-error.ts'
+import { version } from './version.ts'
+
+/** The vectors of this package. */
+export const OWN_VECTORS: string = fileURLToPath(new URL('../vectors/', import.meta.url))
+
+/** The options of every command that starts an adapter. */
+export const ADAPTER_OPTIONS = {
+  mode: 'value',
+  scheme: 'list',
+  slow: 'value',
+  vectors: 'value',
+  help: 'flag',
+  version: 'flag',
+} as const
+
+export const ADAPTER_HELP = `  --mode MODE          stream: one process for the whole run (default);
+                       oneshot: a process for every question
+  --scheme NAME        only this scheme; may be repeated (default: all that the adapter declares)
+  --slow N             multiplies every time limit, such as 10 or 0.5
+  --vectors DIR        another copy of the vectors`
+
+export interface AdapterRun {
+  readonly suite: Suite
+  readonly mode: 'stream' | 'oneshot'
+  readonly open: OpenSession
+  readonly slow: number
+  readonly schemes: readonly string[] | undefined
+}
+
+/** What the options and the program behind `--` say, with the vectors read and checked. */
+export async function readAdapterRun(
+  args: Arguments,
+  program: readonly string[],
+): Promise<AdapterRun> {
+  if (args.file !== '-' || program.length === 0) {
+    misuse(
+      'arguments_invalid',
+      'the command that starts the adapter stands behind --, such as: -- python3 adapter.py',
+    )
+  }
+  const mode = oneOf(args, 'mode', ['stream', 'oneshot']) ?? 'stream'
+  const slow = readSlow(args)
+  const suite = await readSuite(args)
+  const adapter = { command: program, hello: helloMessage(suite, version()), slow }
+  const open = mode === 'stream' ? openStream(adapter) : openOneshot(adapter)
+  return { suite, mode, open, slow, schemes: readSchemes(args, suite) }
+}
+
+export function readSuite(args: Arguments): Promise<Suite> {
+  const folder = optionValue(args, 'vectors') ?? OWN_VECTORS
+  return loadSuite((path) => readFile(`${folder}/${path}`, 'utf8'))
+}
+
+export function readLevel(args: Arguments): Level {
+  return oneOf(args, 'level', LEVELS) ?? 'verdict'
+}
+
+export function readJobs(args: Arguments): number {
+  const text = optionValue(args, 'jobs') ?? '1'
+  const jobs = wholeNumber(text)
+  if (jobs === undefined || jobs < 1 || jobs > 64) {
+    misuse('arguments_invalid', '--jobs takes a whole number from 1 to 64')
+  }
+  return jobs
+}
+
+/** Every value of an option that may be repeated, `undefined` when it is not given. */
+export function listValue(args: Arguments, name: string): readonly string[] | undefined {
+  const values = args.options.filter((option) => option.name === name).map(({ value }) => value)
+  return values.length > 0 ? values : undefined
+}
+
+/** The expectations file of `--expect`, if there is one. */
+export async function readExpectationsOption(args: Arguments, suite: Suite): Promise<Expectations> {
+  const file = optionValue(args, 'expect')
+  return file === undefined ? NO_EXPECTATIONS : parseExpectations(await readText(file), suite)
+}
+
+export function parseExpectations(text: string, suite: Suite): Expectations {
+  try {
+    return readExpectations(text, suite)
+  } catch (error) {
+    if (!(error instanceof ExpectationsError)) throw error
+    return misuse('expectations_invalid', `the expectations file, ${error.message}`)
+  }
+}
+
+export async function readText(file: string): Promise<string> {
+  return (await readInput(file, 'the expectations file', 1024 * 1024)).toString()
+}
+
+function readSlow(args: Arguments): number {
+  const text = optionValue(args, 'slow') ?? '1'
+  const slow = /^\d{1,4}(?:\.\d{1,3})?$/u.test(text) ? Number(text) : 0
+  if (slow === 0) misuse('arguments_invalid', '--slow takes a number above 0, such as 10 or 0.5')
+  return slow
+}
+
+function readSchemes(args: Arguments, suite: Suite): readonly string[] | undefined {
+  const schemes = listValue(args, 'scheme')
+  if (schemes?.some((name) => !suite.profiles.includes(name))) {
+    misuse('scheme_invalid', `--scheme takes one of ${suite.profiles.join(', ')}`)
+  }
+  return schemes
+}
+
+function oneOf<T extends string>(
+  args: Arguments,
+  name: string,
+  values: readonly T[],
+): T | undefined {
+  const text = optionValue(args, name)
+  if (text === undefined) return undefined
+  return (
+    values.find((value) => value === text) ??
+    misuse('arguments_invalid', `--${name} takes one of ${values.join(', ')}`)
+  )
+}

@@ -1,0 +1,282 @@
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { conformance, folder, graded, lastLine, notPassed, ROOT } from './runner.ts'
+
+const JS = ['node', 'vectors/adapters/javascript/adapter.js']
+const HOSTILE = ['node', 'test/conformance/hostile.js', 'none']
+const FIRST = ['--only', 'paymos/hdr-00*']
+const read = (path: string): string => readFileSync(path, 'utf8')
+const readJson = (path: string) => JSON.parse(read(path))
+
+describe('the exit status tells apart', () => {
+  const damaged = join(folder, 'damaged')
+  beforeAll(() => {
+    cpSync(join(ROOT, 'vectors'), damaged, {
+      recursive: true,
+      filter: (path) => !/adapters|gen$/u.test(path.slice(ROOT.length)),
+    })
+    const file = join(damaged, 'v1/paymos/hdr.json')
+    writeFileSync(file, read(file).replace('t=1700000000', 't=1700000001'))
+  })
+
+  const MISTAKES: readonly (readonly [args: readonly string[], status: number, words: RegExp])[] = [
+    [[], 2, /name what to do/u],
+    [['frobnicate'], 2, /one file at a time|name what to do/u],
+    [['run'], 2, /the command that starts the adapter stands behind --/u],
+    [['run', '--'], 2, /stands behind --/u],
+    [['run', 'python3', '--', 'x'], 2, /stands behind --/u],
+    [['run', '--level', 'all', '--', 'x'], 2, /--level takes one of verdict, class, exact/u],
+    [['run', '--mode', 'batch', '--', 'x'], 2, /--mode takes one of stream, oneshot/u],
+    [['run', '--scheme', 'paypal', '--', 'x'], 2, /--scheme takes one of paymos, /u],
+    [['run', '--jobs', '0', '--', 'x'], 2, /--jobs takes a whole number/u],
+    [['run', '--slow', '0', '--', 'x'], 2, /--slow takes a number above 0/u],
+    [['run', '--frobnicate', '--', 'x'], 2, /no option --frobnicate/u],
+    [
+      ['run', '--json', '/no/such/folder/x', ...FIRST, '--', ...JS],
+      2,
+      /cannot be written \(ENOENT\)/u,
+    ],
+    [['run', '--', 'no-such-program-here'], 3, /there is no such program/u],
+    [['doctor', '--', 'no-such-program-here'], 3, /^$/u],
+    [['run', '--vectors', '/no/such/folder', '--', ...JS], 4, /manifest\.json cannot be read/u],
+    [['run', '--vectors', damaged, '--', ...JS], 4, /v1\/paymos\/hdr\.json is not the file/u],
+    [['doctor', '--vectors', damaged, '--', ...JS], 4, /v1\/paymos\/hdr\.json is not the file/u],
+    [['copy', '--vectors', damaged, join(folder, 'never')], 4, /v1\/paymos\/hdr\.json/u],
+    [['run', '--only', 'paymos/xyz-001', '--', ...JS], 5, /^$/u],
+    [['run', '--scheme', 'stripe', '--', ...HOSTILE], 5, /^$/u],
+    [['copy'], 2, /name the folder/u],
+  ]
+
+  test.each(MISTAKES)('%j: %i', async (args, status, words) => {
+    const finished = await conformance(args)
+    expect([finished.status, finished.stderr.replace(/^hookproof: /u, '')]).toEqual([
+      status,
+      expect.stringMatching(words),
+    ])
+    expect(existsSync(join(folder, 'never'))).toBe(false)
+  })
+
+  test('nothing was run: 5, and the last line says so', async () => {
+    const { status, stdout } = await graded(['--scheme', 'stripe'], HOSTILE)
+    expect([status, lastLine(stdout)]).toEqual([5, 'conformance: 0 passed, 0 failed, 146 skipped'])
+  })
+})
+
+describe('options', () => {
+  test.each(['run', 'doctor', 'expect', 'copy'])(
+    '%s --help shows an example and the statuses',
+    async (name) => {
+      const { status, stdout } = await conformance([name, '--help'])
+      expect([status, stdout]).toEqual([
+        0,
+        expect.stringMatching(/Exit status: 0 [\s\S]*Example:\n/u),
+      ])
+    },
+  )
+
+  test('--help lists the commands', async () => {
+    const { stdout } = await conformance(['--help'])
+    for (const name of ['run', 'doctor', 'expect', 'copy']) {
+      expect(stdout).toContain(`  conformance ${name} `)
+    }
+  })
+
+  test('what stands behind -- belongs to the adapter', async () => {
+    const { status } = await graded(FIRST, [...HOSTILE.slice(0, 2), '--help'])
+    expect(status).toBe(0)
+  })
+
+  test('--scheme and --only choose', async () => {
+    const { report } = await graded(
+      ['--scheme', 'github', '--scheme', 'meta', '--only', '*/hdr-001'],
+      JS,
+    )
+    expect(report?.cases).toEqual([])
+    const some = await graded(
+      ['--scheme', 'github', '--only', 'github/hdr-*', '--only', 'meta/*'],
+      JS,
+    )
+    expect(some.report?.groups.map(({ profile, group }) => `${profile}/${group}`)).toEqual([
+      'github/hdr',
+    ])
+  })
+
+  test('--jobs runs as many beside each other, with the same result', async () => {
+    const one = await graded(['--scheme', 'stripe', '--slow', '20'], JS)
+    const three = await graded(['--scheme', 'stripe', '--slow', '20', '--jobs', '3'], JS)
+    const strip = (report: typeof one.report) => report?.cases.map(({ ms: _, ...rest }) => rest)
+    expect(one.report?.cases).toHaveLength(146)
+    expect(strip(three.report)).toEqual(strip(one.report))
+  })
+
+  test('--mode oneshot starts a process for every question', async () => {
+    const { status, report } = await graded([...FIRST, '--mode', 'oneshot'], JS)
+    expect([status, notPassed(report), report?.run.mode]).toEqual([0, {}, 'oneshot'])
+  })
+
+  test.each([
+    ['garbage', 'protocol_error', /^the line is no JSON/u],
+    ['two-lines', 'protocol_error', /^more than one line$/u],
+    ['no-line-end', 'crash', /^exited with code 0, after \d+ bytes without a line end$/u],
+    ['exit-9', 'crash', /^exited with code 9$/u],
+    ['segfault', 'crash', /^was ended by signal SIGSEGV \(11\)$/u],
+    ['exit-after-answer', 'crash', /^it answered and then exited with code 4$/u],
+  ])('--mode oneshot: %s is a %s', async (behaviour, status, words) => {
+    const hostile = [...HOSTILE.slice(0, 2), behaviour]
+    const { report } = await graded([...FIRST, '--reveal', '--mode', 'oneshot'], hostile)
+    expect(notPassed(report)).toEqual({ 'paymos/hdr-003': status })
+    expect(report?.cases[2]?.got).toMatch(words)
+  })
+
+  test('--reveal marks the report', async () => {
+    const { report, stdout } = await graded([...FIRST, '--reveal'], JS)
+    expect(report?.run.reveal).toBe(true)
+    expect(stdout).toContain('note: ids were sent, so this run proves nothing')
+  })
+
+  test('--md writes the report as Markdown, the same at every run', async () => {
+    const [a, b] = [join(folder, 'a.md'), join(folder, 'b.md')]
+    await graded(['--scheme', 'github', '--slow', '20', '--md', a], JS)
+    await graded(['--scheme', 'github', '--slow', '20', '--md', b], JS)
+    expect(read(a)).toBe(read(b))
+    expect(read(a)).toContain('| github | 106 of 106 | 106 of 106 | 106 of 106 | 0 |')
+  })
+
+  test('--level decides what is red, and all three are counted', async () => {
+    const mistaken = ['node', 'test/conformance/reasonless.js']
+    const verdict = await graded(['--only', 'paymos/hdr-*', '--slow', '20'], mistaken)
+    expect([verdict.status, verdict.report?.levels]).toMatchObject([0, [{ profile: 'paymos' }]])
+    const [levels] = verdict.report?.levels ?? []
+    expect(levels?.verdict).toBe(levels?.run)
+    expect(levels?.exact).toBeLessThan(levels?.run ?? 0)
+    const exact = await graded(['--only', 'paymos/hdr-*', '--level', 'exact'], mistaken)
+    expect(exact.status).toBe(1)
+    expect(exact.report?.levels).toEqual(verdict.report?.levels)
+    expect(new Set(Object.values(notPassed(exact.report)))).toEqual(
+      new Set(['wrong_reason', 'wrong_output', 'unsupported']),
+    )
+  })
+})
+
+describe('doctor', () => {
+  test('finds nothing wrong with a good adapter', async () => {
+    const { status, stdout } = await conformance(['doctor', '--', ...JS])
+    expect([status, lastLine(stdout)]).toEqual([0, 'doctor: 32 passed, 0 failed'])
+  })
+
+  test.each([
+    ['always-valid', /FAIL {2}paymos, tampered, first time: expected invalid, got valid/u],
+    ['unflushed', /does the adapter flush its output after every line\?/u],
+    [
+      'garbage-at-hello',
+      /FAIL {2}hello: no answer to hello: the line is no JSON: "Welcome to PHP 8"/u,
+    ],
+    ['no-name', /FAIL {2}hello: implementation\.name must be text/u],
+    ['answers-bye', /FAIL {2}bye: a line that answers nothing/u],
+    ['exit-7-after-bye', /FAIL {2}bye: after bye the adapter exited with code 7/u],
+  ])('%s', async (behaviour, words) => {
+    const hostile = [...HOSTILE.slice(0, 2), behaviour]
+    const { status, stdout } = await conformance(['doctor', '--slow', '0.3', '--', ...hostile])
+    expect([status, stdout]).toEqual([3, expect.stringMatching(words)])
+    expect(lastLine(stdout)).toMatch(/^doctor: \d+ passed, [1-9]\d* failed$/u)
+  })
+})
+
+describe('copy', () => {
+  const target = join(folder, 'copy')
+
+  test('writes the vectors, with their versions and digests', async () => {
+    const { status, stdout } = await conformance(['copy', target])
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^suite 1\.0\.0: \d+ files written\n$/u),
+    ])
+    const manifest = readJson(join(target, 'manifest.json'))
+    expect(readJson(join(target, 'VERSION.json'))).toMatchObject({
+      suiteVersion: manifest.suiteVersion,
+      digest: manifest.digest,
+      files: { 'v1/paymos/hdr.json': manifest.files[0].sha256 },
+    })
+    expect(read(join(target, '.gitattributes'))).toMatch(/^\* -text$/mu)
+    for (const left of ['gen', 'mutants', 'adapters']) {
+      expect(existsSync(join(target, left))).toBe(false)
+    }
+    const { status: graded } = await conformance([
+      'run',
+      ...FIRST,
+      '--vectors',
+      target,
+      '--',
+      ...JS,
+    ])
+    expect(graded).toBe(0)
+  })
+
+  test('again, says that nothing changed', async () => {
+    const { status, stdout } = await conformance(['copy', target])
+    expect([status, stdout]).toEqual([
+      0,
+      'suite 1.0.0 -> 1.0.0\n0 cases added\n0 cases changed\n0 cases removed\n',
+    ])
+  })
+
+  test('over an older copy, says what changed, and removes what is gone', async () => {
+    const version = readJson(join(target, 'VERSION.json'))
+    const manifest = readJson(join(target, 'manifest.json'))
+    delete manifest.cases['paymos/hdr-002']
+    manifest.cases['paymos/hdr-003'] = 'other'
+    manifest.cases['paymos/old-001'] = 'gone'
+    const text = JSON.stringify(manifest)
+    writeFileSync(join(target, 'manifest.json'), text)
+    writeFileSync(join(target, 'v1/old.json'), '{}')
+    const { createHash } = await import('node:crypto')
+    const digest = (content: string) => createHash('sha256').update(content).digest('hex')
+    version.suiteVersion = '0.9.0'
+    version.files['manifest.json'] = digest(text)
+    version.files['v1/old.json'] = digest('{}')
+    writeFileSync(join(target, 'VERSION.json'), JSON.stringify(version))
+    const { status, stdout } = await conformance(['copy', target])
+    expect([status, stdout]).toEqual([
+      0,
+      [
+        'suite 0.9.0 -> 1.0.0',
+        '1 cases added: paymos/hdr-002',
+        '1 cases changed: paymos/hdr-003',
+        '1 cases removed: paymos/old-001',
+        'removed v1/old.json',
+        '',
+      ].join('\n'),
+    ])
+    expect(existsSync(join(target, 'v1/old.json'))).toBe(false)
+  })
+
+  test('leaves alone what it has not written, and overwrites nothing that was changed', async () => {
+    writeFileSync(join(target, 'notes.txt'), 'mine')
+    writeFileSync(join(target, 'SPEC.md'), 'mine')
+    const { status, stderr } = await conformance(['copy', target])
+    expect([status, stderr]).toEqual([2, expect.stringContaining('changed since: SPEC.md;')])
+    expect([read(join(target, 'SPEC.md')), read(join(target, 'notes.txt'))]).toEqual([
+      'mine',
+      'mine',
+    ])
+    rmSync(join(target, 'SPEC.md'))
+    expect((await conformance(['copy', target])).status).toBe(0)
+    expect([read(join(target, 'SPEC.md')).length > 4, read(join(target, 'notes.txt'))]).toEqual([
+      true,
+      'mine',
+    ])
+  })
+
+  test('into a folder of somebody else, writes nothing', async () => {
+    const other = join(folder, 'other')
+    cpSync(join(ROOT, 'vectors/schema'), other, { recursive: true })
+    writeFileSync(join(other, 'README.md'), 'mine')
+    const { status } = await conformance(['copy', other])
+    expect([status, read(join(other, 'README.md')), existsSync(join(other, 'v1'))]).toEqual([
+      2,
+      'mine',
+      false,
+    ])
+  })
+})

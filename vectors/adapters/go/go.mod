@@ -1,0 +1,3 @@
+module hookproof.example/adapter
+
+go 1.19
