@@ -8,7 +8,7 @@ import { createReceiver, type EventHandler, type HandlerOptions } from './receiv
 export type { NodeContext, NodeHandler } from './node-handler.ts'
 export { type NodeRequest, toWebhookRequest } from './node-request.ts'
 export type { NodeResponse } from './node-response.ts'
-export type { EventHandler, HandlerOptions } from './receive.ts'
+export type { EventHandler, HandlerOptions, ReceiveSignal } from './receive.ts'
 
 /**
  * A handler for `createServer` of `node:http` and `node:http2`, with the HMAC of `node:crypto`.

@@ -32,7 +32,8 @@ export interface Fault {
 export type FaultyStore<Tx, Mode extends StoreMode> = InboxStore<Tx, Mode> & {
   /** As a process that is killed at this moment. */
   readonly die: () => void
-  readonly isDead: () => boolean
+  /** Settles when that has happened. */
+  readonly died: Promise<void>
 }
 
 export const BROKEN = 'the connection broke'
@@ -46,10 +47,20 @@ export function faultyStore<Tx, Mode extends StoreMode>(
   faults: readonly Fault[] = [],
 ): FaultyStore<Tx, Mode> {
   let dead = false
+  let breakOff = (_: Error): void => {}
+  /** The database rolls back what a process that died has left open. */
+  const death = new Promise<never>((_, reject) => {
+    breakOff = reject
+  })
+  const died = death.catch(() => {})
+  const die = () => {
+    dead = true
+    breakOff(new Error(BROKEN))
+  }
   const calls = new Map<string, number>()
 
   const strike = (fault: Fault | undefined): Promise<never> | undefined => {
-    if (fault?.kind === 'dies') dead = true
+    if (fault?.kind === 'dies') die()
     if (fault?.kind === 'throws') throw new Error(BROKEN)
     return dead || fault !== undefined ? never() : undefined
   }
@@ -66,7 +77,7 @@ export function faultyStore<Tx, Mode extends StoreMode>(
         )
       await strike(at('before'))
       const during = at('during')
-      if (during !== undefined) values[1] = breakingOff(values[1] as Apply, during)
+      if (typeof values[1] === 'function') values[1] = mortal(values[1] as Apply, during)
       const result = await original.call(store, ...values).catch((error: unknown) => {
         // A rollback that nobody is left to hear of.
         if (dead || during?.kind === 'hangs') return never()
@@ -78,25 +89,24 @@ export function faultyStore<Tx, Mode extends StoreMode>(
   }
 
   type Apply = (tx: unknown) => unknown
-  /** The transaction ends without its commit. */
-  const breakingOff =
-    (apply: Apply, { kind }: Fault): Apply =>
+  /** What runs in a transaction, which may end without its commit. */
+  const mortal =
+    (apply: Apply, during: Fault | undefined): Apply =>
     (tx) => {
-      const breakOff = (): never => {
-        if (kind === 'dies') dead = true
-        throw new Error(BROKEN)
+      const end = (outcome: unknown) => {
+        if (during?.kind === 'dies') die()
+        if (during !== undefined) throw new Error(BROKEN)
+        return outcome
       }
       const result = apply(tx)
-      return result instanceof Promise ? result.then(breakOff) : breakOff()
+      return result instanceof Promise ? Promise.race([result, death]).then(end) : end(result)
     }
 
   return {
     ...store,
     ...Object.fromEntries(OPERATIONS.map((operation) => [operation, wrap(operation)])),
-    die() {
-      dead = true
-    },
-    isDead: () => dead,
+    die,
+    died,
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { storeConformance } from '../../dist/inbox/conformance.js'
-import { sqliteStore } from '../../dist/inbox/sqlite.js'
+import { sqliteStore } from '../../dist/inbox/sqlite/index.js'
 
 const driver = process.argv[2] ?? 'node:sqlite'
 const { DatabaseSync, Database = DatabaseSync } = await import(driver)

@@ -21,6 +21,8 @@ export interface Connection<Db> {
   readonly db: Db
   /** A statement that gives rows. */
   readonly query: (sql: string, ...parameters: readonly Value[]) => readonly Row[]
+  /** How many rows of deliveries a statement changed. */
+  readonly touched: (sql: string, ...parameters: readonly Value[]) => number
   /** A statement that gives none. */
   readonly run: (sql: string, ...parameters: readonly Value[]) => void
   /** All or nothing; the work cannot wait, since every other statement would fall into it. */
@@ -45,9 +47,12 @@ export function connect<Db extends SqliteDatabase>(open: () => Db, busyMs: numbe
     statements.set(sql, statement)
     return statement
   }
+  const query: Connection<Db>['query'] = (sql, ...parameters) =>
+    prepared(sql).all(...parameters) as Row[]
   return {
     db,
-    query: (sql, ...parameters) => prepared(sql).all(...parameters) as Row[],
+    query,
+    touched: (sql, ...parameters) => query(`${sql} returning event_id`, ...parameters).length,
     run: (sql, ...parameters) => {
       prepared(sql).run(...parameters)
     },
