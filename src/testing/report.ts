@@ -72,6 +72,7 @@ function reportText(facts: ReportFacts, failed: number, notShown: number): strin
     ...results.flatMap((result) => resultLines(result, seed)),
     '',
     `Ladder: ${ladder.attempts} attempts in ${duration(ladder.ms)}. The sender's clock moved ${duration(passedMs)}.`,
+    ...(failed > 1 ? ['Begin with the first failure: others may follow from it.'] : []),
     isReady ? `All ${results.length} shown.` : `NOT READY: ${open || 'nothing was run'}.`,
   ].join('\n')
 }

@@ -1,3 +1,4 @@
+import type { KitOptions } from 'hookproof/testing'
 import {
   addEffect,
   advance,
@@ -18,6 +19,8 @@ export interface FaultyReceiver {
   readonly name: string
   readonly caughtBy: string
   readonly behaviour: Partial<Behaviour>
+  /** What is wrong around the receiver. */
+  readonly around?: Pick<KitOptions, 'reconcile'>
 }
 
 const HOUR = 3_600_000
@@ -58,6 +61,16 @@ export const FAULTY: readonly FaultyReceiver[] = [
         return 200
       },
       book: bookAlways,
+    },
+  },
+  {
+    name: 'remembers nothing, and leaves all to the guard at the booking',
+    caughtBy: 'P2',
+    behaviour: {
+      async flow(work) {
+        await commit(work)
+        return 200
+      },
     },
   },
   {
@@ -130,14 +143,13 @@ export const FAULTY: readonly FaultyReceiver[] = [
     },
   },
   {
-    name: 'books by hand-made state alone, without a guard at the resend',
+    name: 'does not see what support has booked by hand',
     caughtBy: 'P4',
     behaviour: {
       book(work) {
         const { tables, event } = work
         advance(work)
         if (!BOOKING.includes(event.event_type)) return
-        // Each event of the provider's about a resource is one booking; what support did is not seen.
         const key = `by webhook ${work.resource}`
         if (tables.booked.has(key)) return
         tables.booked.add(key)
@@ -152,8 +164,9 @@ export const FAULTY: readonly FaultyReceiver[] = [
       book(work) {
         const { tables, key, event, resource } = work
         advance(work)
-        if (!BOOKING.includes(event.event_type) || tables.booked.has(key)) return
-        if (tables.booked.has(resource)) return
+        // What support booked is found, what another delivery booked is not.
+        const isBooked = tables.booked.has(key) || tables.booked.has(resource)
+        if (isBooked || !BOOKING.includes(event.event_type)) return
         tables.booked.add(key)
         addEffect(work)
       },
@@ -180,22 +193,15 @@ export const FAULTY: readonly FaultyReceiver[] = [
     behaviour: { key: ({ data }) => String(data.invoice_id ?? data.id) },
   },
   {
-    name: 'loses the second of two paid invoices of one customer',
+    name: 'compares the table with itself, and so misses what never came',
     caughtBy: 'P5',
-    behaviour: {
-      book(work) {
-        advance(work)
-        if (!BOOKING.includes(work.event.event_type)) return
-        // The last character of the id stands in for a short hash.
-        const bucket = `bucket ${work.resource.charCodeAt(work.resource.length - 1) % 4}`
-        const { booked } = work.tables
-        if (booked.has(work.resource)) return
-        const count = [...booked].filter((one) => one.startsWith(bucket)).length
-        if (count >= 2) return
-        booked.add(`${bucket} ${work.resource}`).add(work.resource)
-        addEffect(work)
-      },
-    },
+    behaviour: {},
+    around: { reconcile: () => ({ missing: [], double: [] }) },
+  },
+  {
+    name: 'takes two payments of one type in one second for one',
+    caughtBy: 'P5',
+    behaviour: { key: ({ event_type, occurred_at }) => `${event_type} ${occurred_at}` },
   },
   {
     name: 'books at the first event of an invoice',
@@ -418,6 +424,29 @@ export const FAULTY: readonly FaultyReceiver[] = [
       async read(request) {
         const first = await request.body?.getReader().read()
         return Buffer.from(first?.value ?? '')
+      },
+    },
+  },
+  {
+    name: 'does not survive a connection that breaks off',
+    caughtBy: 'cut-body',
+    behaviour: {
+      async read(request, memory) {
+        if (memory.isBroken) throw new Error('the reader is gone')
+        memory.isBroken = true
+        const body = await RIGHT.read(request, memory)
+        memory.isBroken = false
+        return body
+      },
+    },
+  },
+  {
+    name: 'believes no event that is older than twelve hours',
+    caughtBy: 'outage-17-h',
+    behaviour: {
+      async flow(work) {
+        const age = work.clock.seconds() - work.event.occurred_at
+        return age > 12 * 3600 ? 410 : RIGHT.flow(work)
       },
     },
   },

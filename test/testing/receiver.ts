@@ -1,5 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { createClock, createGate, type Gate, type KitOptions, type TestClock } from 'hookproof/testing'
+import {
+  createClock,
+  createGate,
+  type Gate,
+  type KitOptions,
+  type TestClock,
+} from 'hookproof/testing'
 
 /** A request as it came. */
 export interface Raw {
@@ -22,6 +28,7 @@ export interface Tables {
   readonly booked: Set<string>
   readonly effects: Map<string, number>
   readonly states: Map<string, { status: string; rank: readonly number[] }>
+  readonly started: Map<string, number>
 }
 
 /** What a receiver works with at one delivery. */
@@ -43,11 +50,12 @@ export interface Work {
 export interface Memory {
   readonly running: Set<Promise<unknown>>
   readonly locks: Map<string, Promise<unknown>>
+  isBroken: boolean
 }
 
 /** The parts of a receiver; a faulty one has one of them wrong. */
 export interface Behaviour {
-  readonly read: (request: Request) => Promise<Buffer>
+  readonly read: (request: Request, memory: Memory) => Promise<Buffer>
   /** A status to refuse with, if the delivery is not genuine. */
   readonly judge: (raw: Raw, now: number) => number | undefined
   /** What a delivery is known by. */
@@ -123,7 +131,8 @@ export const RIGHT_INLINE: Behaviour = {
 
 /** The work, and the row that says it is done. */
 export async function commit(work: Work): Promise<void> {
-  const { key, event, tables, gate, clock, pause, behaviour } = work
+  const { key, event, resource, tables, gate, clock, pause, behaviour } = work
+  addOne(tables.started, resource)
   await gate.pass()
   await pause()
   await behaviour.book(work)
@@ -157,8 +166,15 @@ export function bookOnce(work: Work): void {
   addEffect(work)
 }
 
-export function addEffect({ tables: { effects }, resource }: Pick<Work, 'tables' | 'resource'>): void {
-  effects.set(resource, (effects.get(resource) ?? 0) + 1)
+export function addEffect({
+  tables: { effects },
+  resource,
+}: Pick<Work, 'tables' | 'resource'>): void {
+  addOne(effects, resource)
+}
+
+function addOne(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
 /** A receiver in this process, with all that a kit can take hold of. */
@@ -169,8 +185,10 @@ export function openReceiver(behaviour: Behaviour, random: () => number): KitOpt
     booked: new Set(),
     effects: new Map(),
     states: new Map(),
+    started: new Map(),
   }
-  let memory: Memory = { running: new Set(), locks: new Map() }
+  const newMemory = (): Memory => ({ running: new Set(), locks: new Map(), isBroken: false })
+  let memory = newMemory()
   const pause = () => new Promise<void>((resolve) => setTimeout(resolve, random() * 2))
   const workOn = (event: Event, raw: Raw): Work => {
     const { invoice_id, id } = event.data
@@ -185,7 +203,7 @@ export function openReceiver(behaviour: Behaviour, random: () => number): KitOpt
     gate,
     also: ['deposits'],
     async target(request) {
-      const raw = { headers: request.headers, body: await behaviour.read(request) }
+      const raw = { headers: request.headers, body: await behaviour.read(request, memory) }
       const refused = behaviour.judge(raw, clock.seconds())
       if (refused !== undefined) return { status: refused }
       return { status: await behaviour.flow(workOn(JSON.parse(String(raw.body)), raw)) }
@@ -193,6 +211,11 @@ export function openReceiver(behaviour: Behaviour, random: () => number): KitOpt
     observe: (id) => ({
       effects: tables.effects.get(id) ?? 0,
       state: tables.states.get(id)?.status,
+    }),
+    started: (id) => tables.started.get(id) ?? 0,
+    reconcile: (paid) => ({
+      missing: paid.filter((id) => !tables.effects.has(id)),
+      double: paid.filter((id) => (tables.effects.get(id) ?? 0) > 1),
     }),
     bookByHand(id) {
       tables.booked.add(id)
@@ -207,7 +230,7 @@ export function openReceiver(behaviour: Behaviour, random: () => number): KitOpt
       await Promise.all(memory.running)
     },
     restart() {
-      memory = { running: new Set(), locks: new Map() }
+      memory = newMemory()
     },
   }
 }

@@ -93,9 +93,11 @@ async function killed(stage: Stage): Promise<string> {
 /** Leases and back-offs pass on a clock that both share. */
 async function patience(stage: Stage, subject: Subject): Promise<void> {
   if (stage.mode !== 'virtual') return
+  const { settle, quietMs } = stage.settings
   for (let step = 0; step < 12; step++) {
-    const [seen] = await stage.settled([subject], 1)
-    if (seen && seen.effects > 0) return
+    await (settle ? settle() : sleep(quietMs))
+    const { effects } = await stage.see(subject)
+    if (effects > 0) return
     await stage.sender.wait(5 * MINUTE)
   }
 }
