@@ -60,6 +60,9 @@ async function dropBareImports(): Promise<void> {
   for (const name of await readdir('dist', { recursive: true })) {
     if (!name.endsWith('.js') || name === 'cli.js') continue
     const text = await readFile(`dist/${name}`, 'utf8')
-    await writeFile(`dist/${name}`, text.replaceAll(/^import "\.{1,2}\/chunk-\w+\.js";\n/gmu, ''))
+    await writeFile(
+      `dist/${name}`,
+      text.replaceAll(/^import "(?:\.{1,2}\/)+chunk-\w+\.js";\n/gmu, ''),
+    )
   }
 }

@@ -11,6 +11,7 @@ type Ending = Pick<ProcessSignal, 'outcome' | 'error'>
 export interface Attempt {
   /** How it ended; it never rejects. */
   readonly ended: Promise<ProcessSignal['outcome']>
+  /** Gives the row back at once, for another process to take it. */
   readonly cancel: (reason: string) => void
 }
 
@@ -19,8 +20,10 @@ export function attempt(settings: Settings, claim: Claim): Attempt {
   const { clock, tell } = settings
   const begun = clock()
   const lease = keepLease(settings, claim)
+  let { backoff } = settings
   const run = async () => {
-    const { outcome, error } = await work(settings, claim, lease)
+    const given = { ...settings, backoff: (attempts: number) => backoff(attempts) }
+    const { outcome, error } = await work(given, claim, lease)
     lease.end()
     tell({
       kind: 'process',
@@ -34,7 +37,13 @@ export function attempt(settings: Settings, claim: Claim): Attempt {
     })
     return outcome
   }
-  return { ended: run(), cancel: lease.cancel }
+  return {
+    ended: run(),
+    cancel(reason) {
+      backoff = () => 0
+      lease.cancel(reason)
+    },
+  }
 }
 
 async function work(settings: Settings, claim: Claim, lease: Lease): Promise<Ending> {

@@ -39,6 +39,8 @@ export type InboxOptions<
     }
     /** `none`: no payload is stored; handlers get `undefined` and ask the provider's API. */
     readonly body?: Body | undefined
+    /** What is stored instead of the event, such as the event without a name and an address. */
+    readonly redact?: ((event: E) => unknown) | undefined
   }
 
 /** No handler fits a type that no event has. */

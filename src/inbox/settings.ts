@@ -9,8 +9,6 @@ import type { InboxStore, NewDelivery, StoreMode, Waits } from './store.ts'
 /** What every inbox takes, whatever its events. */
 export interface BaseInboxOptions<Tx, Mode extends StoreMode> {
   readonly store: InboxStore<Tx, Mode>
-  /** What is stored instead of the event, such as the event without a name and an address. */
-  readonly redact?: ((event: never) => unknown) | undefined
   /** Called in the transaction of the record, to enqueue a job elsewhere; keep it to one insert. */
   readonly onRecord?: ((tx: Tx, delivery: NewDelivery) => Waits<Mode, void>) | undefined
   /** For a scheme whose signature does not cover the id: who captured a delivery can send it anew. */

@@ -22,7 +22,6 @@ export interface Worker {
 
 const STATS_EVERY_MS = 60_000
 const PURGE_EVERY_MS = 3_600_000
-const ENDLESS = Number.POSITIVE_INFINITY
 
 export function createWorker(settings: Settings, purge: () => Promise<unknown>): Worker {
   const { store, leaseMs, concurrency, pollMs, tell, clock } = settings
@@ -61,7 +60,7 @@ export function createWorker(settings: Settings, purge: () => Promise<unknown>):
   const backlog = async () => tell({ kind: 'backlog', ...(await store.stats()) })
   /** Runs in the background; a store that fails is told of, and asked again later. */
   const chore = (everyMs: number, operation: 'stats' | 'purge', work: () => Promise<unknown>) => {
-    let last = -ENDLESS
+    let last = Number.NEGATIVE_INFINITY
     return () => {
       if (clock() - last < everyMs) return
       last = clock()
@@ -87,7 +86,10 @@ export function createWorker(settings: Settings, purge: () => Promise<unknown>):
     }
   }
 
-  const drain = async ({ maxMs = ENDLESS, maxEvents = ENDLESS }: DrainOptions) => {
+  const drain = async ({
+    maxMs = Number.POSITIVE_INFINITY,
+    maxEvents = Number.POSITIVE_INFINITY,
+  }: DrainOptions) => {
     const begun = clock()
     const wasStopped = isStopped
     let count = 0
@@ -119,7 +121,6 @@ export function createWorker(settings: Settings, purge: () => Promise<unknown>):
       const all = () => Promise.allSettled(busy)
       if ((await within(timeoutMs, all())) !== undefined) return true
       for (const work of running) work.cancel('the worker stopped')
-      // Each is given back now, for another process to take it.
       await within(timeoutMs, all())
       return false
     },

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { webhook } from '../../dist/adapters/node.js'
 import { createInbox, memoryStore } from '../../dist/inbox/index.js'
 import { createSigner } from '../../dist/index.js'
-import { hasLibraries, programFolder, programIn } from './programs.ts'
+import { hasFiles, library, programFolder, programIn } from './programs.ts'
 
 // docs/examples/opentelemetry.js, on the real SDK with exporters that keep what they are given.
 
@@ -25,10 +25,10 @@ interface Metric {
   readonly dataPoints: readonly Point[]
 }
 
-const isReady = hasLibraries(
-  '@opentelemetry/api',
-  '@opentelemetry/sdk-metrics',
-  '@opentelemetry/sdk-trace-base',
+const isReady = hasFiles(
+  library('@opentelemetry/api'),
+  library('@opentelemetry/sdk-metrics'),
+  library('@opentelemetry/sdk-trace-base'),
 )
 
 describe.runIf(isReady)('docs/examples/opentelemetry.js', () => {

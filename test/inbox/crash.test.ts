@@ -2,26 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createInbox, type Inbox, type InboxSignal } from '../../dist/inbox/index.js'
-import { createVerifier } from '../../dist/index.js'
-import { NOW, SECRET } from '../fixtures.ts'
 import { hasPostgres, type PostgresServer, startPostgres } from './postgres-server.ts'
+import { createTables, type Shop, type ShopSpec } from './programs/shop.js'
+import { hasDrivers, inWaves, post, RECEIVES, withProcess } from './programs/start.ts'
 import {
-  bookingHandler,
-  createTables,
-  openShop,
-  type Shop,
-  type ShopSpec,
-} from './programs/shop.js'
-import {
-  deliveryOf,
-  hasDrivers,
-  inWaves,
-  pause,
-  post,
-  RECEIVES,
-  withProcess,
-} from './programs/start.ts'
+  deliveryAbout,
+  drained,
+  invoices,
+  receive,
+  type Survivor,
+  survivor,
+} from './programs/survivor.ts'
 
 // A process is killed from outside at each point of a delivery's way, twenty times each. Bookings are
 // guarded by nothing but the inbox, so that each repeat of one would show.
@@ -32,42 +23,8 @@ const LEASE_MS = 60_000
 const LATER_MS = 10 * LEASE_MS
 const MAX_CLAIMS = 3
 
-const verifier = createVerifier({ secret: SECRET, now: () => NOW })
 const ids = (prefix: string, count = TIMES) =>
   Array.from({ length: count }, (_, index) => `${prefix}_${String(index).padStart(2, '0')}`)
-const deliveryAbout = (id: string) => deliveryOf(id, `inv_${id}`)
-const invoices = (list: readonly string[]) => list.map((id) => `inv_${id}`)
-
-/** Takes a delivery without HTTP. */
-async function receive(inbox: Inbox, id: string) {
-  const verdict = await verifier.verify(deliveryAbout(id))
-  if (!verdict.ok) throw new Error(verdict.detail)
-  return (await inbox.receive(verdict)).status
-}
-
-/** An inbox of a process that nothing happens to, now or after every lease. */
-async function survivor(spec: ShopSpec, aheadMs: number, more: object = {}) {
-  const signals: InboxSignal[] = []
-  const shop = await openShop({ ...spec, aheadMs })
-  const inbox = createInbox({
-    store: shop.store,
-    handlers: { 'invoice.paid': bookingHandler(shop) },
-    backoff: () => 0,
-    onSignal: (signal: InboxSignal) => signals.push(signal),
-    ...more,
-  } as never) as Inbox
-  return { shop, inbox, signals }
-}
-
-/** Works on so many: a server may take a moment to see that a client is gone, and to free its rows. */
-async function drained(inbox: Inbox, count: number) {
-  let all = await inbox.drain()
-  for (let time = 0; time < 500 && all < count; time++) {
-    await pause(10)
-    all += await inbox.drain()
-  }
-  return all
-}
 
 interface Row {
   readonly stopAt: string
@@ -86,11 +43,11 @@ const WORKER_ROWS = ['claimed', 'in prepare', 'in apply', 'settled', 'before the
 
 function crashes(specOf: () => ShopSpec, widthAt: (stopAt: string) => number): void {
   let shop: Shop
-  let now: Awaited<ReturnType<typeof survivor>>
-  let later: Awaited<ReturnType<typeof survivor>>
+  let now: Survivor
+  let later: Survivor
   beforeAll(async () => {
-    now = await survivor(specOf(), 0)
-    later = await survivor(specOf(), LATER_MS)
+    now = await survivor(specOf())
+    later = await survivor({ ...specOf(), aheadMs: LATER_MS })
     shop = now.shop
     await createTables(shop)
   })
@@ -157,7 +114,7 @@ function crashes(specOf: () => ShopSpec, widthAt: (stopAt: string) => number): v
 
   test(`${TIMES} events that kill their process end in the dead letter, and are booked once after a repair`, async () => {
     const list = ids('evt_poison')
-    const first = await survivor(specOf(), 0, { maxClaims: MAX_CLAIMS })
+    const first = await survivor(specOf(), { options: { maxClaims: MAX_CLAIMS } })
     for (const id of list) await receive(first.inbox, id)
     await first.shop.end()
     const spec = (aheadMs: number) => ({
@@ -172,7 +129,7 @@ function crashes(specOf: () => ShopSpec, widthAt: (stopAt: string) => number): v
         }),
       )
     }
-    const last = await survivor(specOf(), (MAX_CLAIMS + 1) * LATER_MS)
+    const last = await survivor({ ...specOf(), aheadMs: (MAX_CLAIMS + 1) * LATER_MS })
     expect(await drained(last.inbox, TIMES)).toBe(TIMES)
     expect(await bookedOf(list)).toEqual([])
     const dead = await last.inbox.find({ outcome: 'dead' })
@@ -224,8 +181,8 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
 
   test(`${TIMES} rows whose booking is not committed yet are nobody else's, though their lease is over`, async () => {
     const list = ids('evt_slow')
-    const now = await survivor(specOf(), 0)
-    const later = await survivor(specOf(), LATER_MS)
+    const now = await survivor(specOf())
+    const later = await survivor({ ...specOf(), aheadMs: LATER_MS })
     for (const id of list) await receive(now.inbox, id)
     await withProcess(zombie(specOf(), 'in apply'), async ({ says, resume }) => {
       await says(times('at in apply'))

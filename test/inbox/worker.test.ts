@@ -666,7 +666,7 @@ describe('start and stop', () => {
       return gate().opened
     }
     const handlers = { 'invoice.paid': { prepare, apply: async () => {} } }
-    const { inbox, signals } = createProcess(createDatabase(), { handlers })
+    const { inbox, signals } = createProcess(createDatabase(), { handlers, backoff: () => 1000 })
     await inbox.receive(await accepted())
     inbox.start()
     await begun.opened

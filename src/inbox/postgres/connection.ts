@@ -65,6 +65,10 @@ function sessionOf(client: PgClient & { exec?(text: string): Promise<unknown> })
 }
 
 function ofPool<Tx>(pool: PgPool): Connection<Tx> {
+  // A server that restarts breaks the connections that are idle. The pool replaces them, but without a
+  // listener what it tells of them would end the process.
+  const { on } = pool as Emitter
+  on?.call(pool, 'error', ignore)
   return {
     ...sessionOf(pool),
     async transaction(work) {

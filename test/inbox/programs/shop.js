@@ -133,7 +133,12 @@ export function bookingHandler({ book }, { guarded = false, reach = () => {}, fa
   }
 }
 
-/** `then` for a value that may be there already, as on a store that cannot wait. */
-function chain(value, next) {
+/**
+ * `then` for a value that may be there already, as on a store that cannot wait.
+ * @param {any} value
+ * @param {(value: any) => any} next
+ * @returns {any}
+ */
+export function chain(value, next) {
   return value instanceof Promise ? value.then(next) : next(value)
 }

@@ -26,6 +26,7 @@ export interface Process {
   readonly resume: () => void
   /** From outside, as the system does it. */
   readonly kill: () => Promise<void>
+  readonly isOver: () => boolean
 }
 
 /** Runs a process of the shop for as long as `use` takes. */
@@ -58,6 +59,7 @@ export function withProcess<T>(
         url: /listening on (\S+)/u.exec(text())?.[1] ?? '',
         text,
         says,
+        isOver: () => isOver,
         resume: () => child.stdin?.write('\n'),
         async kill() {
           process.kill(child.pid as number, 'SIGKILL')
