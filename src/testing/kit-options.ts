@@ -74,7 +74,6 @@ export interface KitSettings extends KitOptions {
 }
 
 const KIT_OPTIONS = [
-  ...SENDER_OPTIONS.filter((name) => name !== 'scheme'),
   ...['observe', 'prepare', 'settle', 'quietMs', 'settleMs', 'started', 'bookByHand', 'gate'],
   ...['restart', 'reconcile', 'story', 'without', 'also', 'rounds', 'seed'],
 ]
@@ -82,7 +81,7 @@ const HOOKS = ['observe', 'prepare', 'settle', 'started', 'bookByHand', 'restart
 
 /** Checks what a kit is given. Throws `WebhookConfigError` for the first mistake. */
 export function readKitOptions(options: KitOptions): KitSettings {
-  const given = readNames(options, KIT_OPTIONS, 'testing_invalid')
+  const given = readNames(options, [...SENDER_OPTIONS, ...KIT_OPTIONS], 'testing_invalid')
   if (!hasMethod(given, 'observe')) {
     fail('testing_invalid', 'observe must be a function: it says how often a resource is booked')
   }

@@ -65,6 +65,7 @@ export function replayKit(options: KitOptions): Kit {
     if (reason !== undefined) {
       return { id, title, outcome: 'not shown', detail: reason, durationMs: 0 }
     }
+    await receiver.open()
     const stage = openStage(settings, sending)
     const start = stage.sender.now()
     const result = await outcomeOf(scenario, stage, start)

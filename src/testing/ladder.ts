@@ -4,9 +4,10 @@ const MINUTE = 60_000
  * Milliseconds between attempts, each counted from the failure of the one before: 11 attempts in
  * 16 h 03 min, as Paymos publishes them.
  */
-export const LADDER: readonly number[] = [1, 2, 4, 8, 16, 32, 60, 120, 240, 480].map(
-  (minutes) => minutes * MINUTE,
-)
+export const LADDER: readonly number[] = [
+  60_000, 120_000, 240_000, 480_000, 960_000, 1_920_000, 3_600_000, 7_200_000, 14_400_000,
+  28_800_000,
+]
 
 /** `16 h 03 min`. */
 export function duration(ms: number): string {

@@ -40,7 +40,8 @@ const STATES: Readonly<Record<PaymosEventType, readonly [status: string, isFinal
   'payment_channel.deposit.confirmed': ['confirmed', true],
 }
 
-export const PAYMOS_EVENT_TYPES: readonly PaymosEventType[] = Object.keys(
+/** The 16 types that are documented. */
+export const PAYMOS_EVENT_TYPES: readonly PaymosEventType[] = /* @__PURE__ */ Object.keys(
   STATES,
 ) as PaymosEventType[]
 
@@ -80,7 +81,7 @@ const TOKEN = {
   chain_id: 728126428,
   contract_address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
 }
-const TX_HASH = '7c5b1f0a'.repeat(8)
+const TX_HASH = '7c5b1f0a9e34d2687c5b1f0a9e34d2687c5b1f0a9e34d2687c5b1f0a9e34d268'
 
 function invoice(type: PaymosEventType, at: number): PaymosInvoice {
   const [status, is_final] = STATES[type]

@@ -44,8 +44,9 @@ export interface SenderSettings {
   readonly pace: Pace
 }
 
+/** All but the scheme, which a kit takes from its story. */
 export const SENDER_OPTIONS: readonly string[] = [
-  ...['target', 'secret', 'scheme', 'mode', 'clock', 'ladder', 'timeoutMs', 'graceMs'],
+  ...['target', 'secret', 'mode', 'clock', 'ladder', 'timeoutMs', 'graceMs'],
   ...['rotationMs', 'allowHost', 'limits'],
 ]
 const MODES = ['skip', 'virtual', 'real']
@@ -53,7 +54,7 @@ const DAY_MS = 86_400_000
 
 /** Checks what a sender is given. Throws `WebhookConfigError` for the first mistake. */
 export function readSenderOptions(options: SenderOptions): SenderSettings {
-  readNames(options, SENDER_OPTIONS, 'testing_invalid')
+  readNames(options, [...SENDER_OPTIONS, 'scheme'], 'testing_invalid')
   const { target, secret, scheme = paymos, clock, allowHost, limits = {} } = options
   const { mode = clock ? 'virtual' : 'skip', ladder = LADDER } = options
   if (!MODES.includes(mode)) fail('testing_invalid', `mode must be one of ${MODES.join(', ')}`)

@@ -87,9 +87,10 @@ export const paymosStory: Story = {
   },
   deposit: {
     subject: () => subjectOf(randomId('pcd')),
-    advisory: (['confirming', 'reorged'] as const).map(
-      (name) => (subject) => toMessage(deposit(`payment_channel.deposit.${name}`, subject)),
-    ),
+    advisory: [
+      (subject) => toMessage(deposit('payment_channel.deposit.confirming', subject)),
+      (subject) => toMessage(deposit('payment_channel.deposit.reorged', subject)),
+    ],
     booking: (subject) => toMessage(deposit('payment_channel.deposit.confirmed', subject)),
   },
 }

@@ -14,6 +14,8 @@ export interface Receiver {
   readonly kind: 'function' | 'url' | 'process'
   readonly isLoopback: boolean
   readonly send: (transfer: Transfer) => ReturnType<ReturnType<typeof byUrl>>
+  /** Starts the process, unless it runs. */
+  readonly open: () => Promise<void>
   /** Ends the process at once and starts it again. */
   readonly restart: () => Promise<void>
   /** Ends the process. */
@@ -21,17 +23,18 @@ export interface Receiver {
 }
 
 const nothing = async () => {}
+const NO_PROCESS = { open: nothing, restart: nothing, close: nothing }
 
 export function openTarget(target: Target, allowHost?: string): Receiver {
   if (typeof target === 'function') {
     const send = inProcess(target)
     const name = () => target.name || 'a function'
-    return { name, kind: 'function', isLoopback: true, send, restart: nothing, close: nothing }
+    return { name, kind: 'function', isLoopback: true, send, ...NO_PROCESS }
   }
   if (typeof target === 'string') {
     const { isLoopback } = checkUrl(target, allowHost)
     const send = byUrl(target)
-    return { name: () => target, kind: 'url', isLoopback, send, restart: nothing, close: nothing }
+    return { name: () => target, kind: 'url', isLoopback, send, ...NO_PROCESS }
   }
   if (!hasMethod(target, 'start') || !hasMethod(target, 'kill')) {
     fail('testing_invalid', 'target must be an http or https URL, a function, or a process')
@@ -41,28 +44,29 @@ export function openTarget(target: Target, allowHost?: string): Receiver {
 
 function openProcess(target: ProcessTarget): Receiver {
   let address: Promise<string> | undefined
+  let name = 'a process'
   const start = async () => {
     const url = await target.start()
     checkUrl(url, undefined)
+    name = url
     return url
   }
   const opened = () => {
     address ??= start()
     return address
   }
-  let shown = 'a process'
   const close = async () => {
     if (address === undefined) return
     address = undefined
     await target.kill()
   }
   return {
-    name: () => shown,
+    name: () => name,
     kind: 'process',
     isLoopback: true,
-    async send(transfer) {
-      shown = await opened()
-      return byUrl(shown)(transfer)
+    send: async (transfer) => byUrl(await opened())(transfer),
+    async open() {
+      await opened()
     },
     async restart() {
       await close()

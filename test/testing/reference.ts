@@ -1,4 +1,4 @@
-import { webhook } from 'hookproof/fetch'
+import { verify } from 'hookproof'
 import {
   createInbox,
   type Inbox,
@@ -139,7 +139,7 @@ export async function onSqlite(open: () => SqliteDatabase): Promise<Reference> {
   }
 }
 
-const POLL_MS = 5
+const POLL_MS = 25
 
 type InvoiceEvent = { readonly data: { readonly invoice_id: string; readonly status: string } }
 type Around = Pick<KitOptions, 'prepare' | 'observe' | 'bookByHand'>
@@ -193,7 +193,10 @@ function reach(
   }
   return {
     kit: {
-      target: webhook({ secret: SECRET, inbox, now: clock.seconds }),
+      async target(request) {
+        const verdict = await verify(request, { secret: SECRET, now: clock.seconds })
+        return verdict.ok ? inbox.receive(verdict) : verdict
+      },
       ...{ secret: SECRET, clock, gate, quietMs: 40 },
       ...around,
       async reconcile(paid) {
