@@ -15,6 +15,8 @@ export interface PlannedScenario {
 
 export interface Kit {
   readonly seed: number
+  /** Whether the target is a process, which `close` ends. */
+  readonly startsProcess: boolean
   /** What `run()` runs, in order. */
   readonly scenarios: readonly PlannedScenario[]
   /** Runs all scenarios, or those that are named: `['P1', 'P3']`. Ends a process that it started. */
@@ -103,6 +105,7 @@ export function replayKit(options: KitOptions): Kit {
 
   return {
     seed: settings.seed,
+    startsProcess: receiver.kind === 'process',
     scenarios: planned.map((scenario) => {
       const reason = unshown(settings, sending, scenario)
       const { id, title } = scenario

@@ -44,8 +44,8 @@ describe.skipIf(withoutDrivers)('on SQLite', () => {
     return onSqlite(() => new Database(file))
   }
 
-  // Each commit waits for the disk; 50 take a minute.
-  test('10 seeds', () => expectShown(open, seeds(10)))
+  // Each commit waits for the disk; this is most of the time that the self-test takes.
+  test('5 seeds', () => expectShown(open, seeds(5)))
 })
 
 describe.skipIf(withoutDrivers || !hasPostgres())('on PostgreSQL', () => {
@@ -62,5 +62,5 @@ describe.skipIf(withoutDrivers || !hasPostgres())('on PostgreSQL', () => {
   })
   let tables = 0
 
-  test('10 seeds', () => expectShown(() => onPostgres(pool, `shop_${tables++}_`), seeds(10)))
+  test('5 seeds', () => expectShown(() => onPostgres(pool, `shop_${tables++}_`), seeds(5)))
 })
