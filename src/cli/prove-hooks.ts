@@ -12,7 +12,11 @@ type Hooks = Pick<KitOptions, 'observe'> & Partial<KitOptions>
 type Hook = (id: string, subject: Subject) => unknown
 
 /** The options that name a module or a command, and the kit's option that each fills. */
-const SOURCES = { observe: 'observe', 'book-by-hand': 'bookByHand', prepare: 'prepare' } as const
+const SOURCES = {
+  observe: 'observe',
+  'book-by-hand': 'bookByHand',
+  prepare: 'prepare',
+} as const
 type Source = keyof typeof SOURCES
 
 /** What `--gate` is told to do. */
@@ -29,6 +33,8 @@ export const HOOK_HELP = `  --observe WHAT       how often is it booked? A comma
                        like a state behind it ("1 shipped"); or a JavaScript module (*.mjs)
   --book-by-hand WHAT  the same for booking {id} as your support does, without a webhook: for P4
   --prepare WHAT       the same for making the order {order} that an event will be about
+  --settle COMMAND     waits until the work behind the answer is over; "true" for a receiver that
+                       answers when it is (default: until --observe says the same for 300 ms)
   --gate COMMAND       stops the work on a delivery where it begins: {action} is hold, release, or
                        fail-once for the next work to fail; without it P3 rests on chance
 
@@ -54,6 +60,8 @@ export async function readHooks(args: Arguments): Promise<FoundHooks> {
   }
   const gate = optionValue(args, 'gate')
   if (gate !== undefined) hooks.gate = gateBy(gate)
+  const settle = optionValue(args, 'settle')
+  if (settle !== undefined) hooks.settle = () => outputOf('settle', settle)
   if (hooks.observe === undefined) {
     misuse(
       'arguments_invalid',
@@ -102,8 +110,13 @@ function guarded(name: string, value: unknown): unknown {
 }
 
 function failed(what: string, error: unknown): never {
-  const { message } = Object(error) as { readonly message?: unknown }
-  throw new UsageError('hook_failed', `${what}: ${shown(String(message ?? error))}`)
+  const { message, cause } = Object(error) as {
+    readonly message?: unknown
+    readonly cause?: unknown
+  }
+  const { message: reason } = Object(cause) as { readonly message?: unknown }
+  const words = [message ?? error, ...(reason === undefined ? [] : [reason])].join(': ')
+  throw new UsageError('hook_failed', `${what}: ${shown(words)}`)
 }
 
 function fromCommand(source: Source, commandLine: string): Record<string, Hook> {

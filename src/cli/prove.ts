@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { WebhookConfigError } from '../core/errors.ts'
-import { type Kit, replayKit } from '../testing/kit.ts'
+import { replayKit } from '../testing/kit.ts'
 import type { Limits } from '../testing/pacing.ts'
 import type { Report } from '../testing/report.ts'
 import { type Arguments, has, optionValue } from './arguments.ts'
@@ -27,6 +27,7 @@ export const proveCommand: Command = {
     observe: 'value',
     'book-by-hand': 'value',
     prepare: 'value',
+    settle: 'value',
     gate: 'value',
     start: 'value',
     quick: 'flag',
@@ -83,30 +84,16 @@ async function run(args: Arguments): Promise<number> {
   const secret = await loadSecret(args)
   const { hooks, hasModule } = await readHooks(args)
   const start = optionValue(args, 'start')
-  const report = await inOptionWords(async () => {
-    const kit = replayKit({
-      ...hooks,
-      ...chosen,
-      story,
-      secret,
-      target: start === undefined ? url : startedBy(start, url),
-    })
-    return await runAndClose(kit, ids)
-  })
+  const target = start === undefined ? url : startedBy(start, url)
+  const report = await inOptionWords(() =>
+    replayKit({ ...hooks, ...chosen, story, secret, target }).run(ids),
+  )
   await writeReport(optionValue(args, 'json'), report)
   print(report.text)
   const status = statusOf(report)
   // A pool of connections in a module would keep this process waiting.
   if (hasModule) await exitWith(status)
   return status
-}
-
-async function runAndClose(kit: Kit, ids: readonly string[] | undefined): Promise<Report> {
-  try {
-    return await kit.run(ids)
-  } finally {
-    await kit.close()
-  }
 }
 
 function statusOf({ failed, notShown }: Report): number {

@@ -58,12 +58,14 @@ function familyOf(type: string): keyof typeof PREFIXES {
   return type.slice(0, type.indexOf('.')) as keyof typeof PREFIXES
 }
 
+type EventObject = { readonly [field: string]: unknown }
+
 /** How the events of a provider are made, from which its story follows. */
 interface Recipe {
   readonly traits: Pick<Story, 'scheme' | 'signsTwice' | 'idHeader' | 'reorder'>
   readonly prefix: string
-  readonly event: (type: string, subject: Subject, scene: Scene & { id?: string }) => object
-  readonly message?: (type: string, event: object) => Message
+  readonly event: (type: string, subject: Subject, scene: Scene & { id?: string }) => EventObject
+  readonly message?: (type: string, event: EventObject) => Message
   readonly types?: readonly string[]
   readonly booking: string
   /** Books nothing, and comes before it. */
@@ -74,7 +76,7 @@ interface Recipe {
 
 function provider(recipe: Recipe): Provider {
   const { traits, prefix, event, types, booking, before, unlisted } = recipe
-  const send = recipe.message ?? ((_: string, made: object) => toMessage(made))
+  const send = recipe.message ?? ((_: string, made: EventObject) => toMessage(made))
   const message: Provider['message'] = (type, subject, scene = {}) => {
     const made = send(type, event(type, subject, scene))
     return scene.id === undefined ? made : { ...made, id: scene.id }

@@ -19,8 +19,13 @@ export async function post(url: string, headers: SignedHeaders, body: Uint8Array
   const begun = Date.now()
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
-    const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const
-    const response = await fetch(url, init)
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(body),
+      redirect: 'manual',
+      signal,
+    })
     const durationMs = Date.now() - begun
     return { status: response.status, body: await beginningOf(response), durationMs }
   } catch (error) {
