@@ -1,6 +1,6 @@
 import { fail } from '../core/errors.ts'
 import { byUrl } from './by-url.ts'
-import { type NodeChild, nodeProcesses } from './node-modules.ts'
+import { atExit, type NodeChild, nodeProcesses } from './node-modules.ts'
 import { sleep } from './timers.ts'
 
 /** A receiver in a process of its own, which the kit starts, and kills in the middle of its work. */
@@ -58,7 +58,9 @@ export function childProcess({
       let output = ''
       let isOver = false
       const ended = new Promise<void>((resolve) => {
+        const forget = atExit(() => child.kill('SIGKILL'))
         const end = () => {
+          forget()
           isOver = true
           resolve()
         }

@@ -148,7 +148,7 @@ function unshown(
   scenario: Scenario,
 ): string | undefined {
   if (!(scenario.fits?.(settings) ?? true)) return 'the story has no part for it'
-  if (scenario.isLong && timeline.mode === 'real') return 'hours of waiting; run it in mode skip'
+  if (scenario.isLong && timeline.mode === 'real') return 'long waits; run it in mode skip'
   return scenario.unshown?.(settings, receiver)
 }
 

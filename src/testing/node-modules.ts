@@ -32,6 +32,8 @@ interface NodeOutput {
 }
 
 interface Process {
+  once?(name: 'exit', listener: () => void): void
+  off?(name: 'exit', listener: () => void): void
   getBuiltinModule?(name: 'node:http' | 'node:https'): NodeHttp
   getBuiltinModule?(name: 'node:child_process'): NodeProcesses
 }
@@ -51,6 +53,13 @@ export function nodeHttp(isSecure: boolean): NodeHttp {
 export function nodeProcesses(): NodeProcesses {
   const { process } = globalThis as { process?: Process }
   return process?.getBuiltinModule?.('node:child_process') ?? missing()
+}
+
+/** Calls back when this process ends, unless what is returned is called before. */
+export function atExit(listener: () => void): () => void {
+  const { process } = globalThis as { process?: Process }
+  process?.once?.('exit', listener)
+  return () => process?.off?.('exit', listener)
 }
 
 function missing(): never {

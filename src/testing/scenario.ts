@@ -12,7 +12,7 @@ export interface Scenario {
   readonly title: string
   /** Run only when it is named. */
   readonly isOptional?: boolean
-  /** Hours of waiting, which nobody spends in `real`. */
+  /** Waits that nobody spends in `real`. */
   readonly isLong?: boolean
   /** Whether the provider's story has the parts for it. */
   readonly fits?: (settings: KitSettings) => boolean

@@ -59,6 +59,8 @@ export interface Sender {
   readonly recent: () => DeliveryRecord[]
   /** Every attempt, in order. */
   readonly attempts: () => readonly Attempt[]
+  /** Ends the process, if the target is one. */
+  readonly close: () => Promise<void>
 }
 
 interface Entry {
@@ -96,15 +98,12 @@ export function openSender(settings: SenderSettings): Sender {
   const { timeline, ladder, rotationMs } = settings
   const entries = new Map<string, Entry>()
   const log: Attempt[] = []
-  let secrets: readonly Secret[] = [settings.secret]
-  let rotation: { readonly until: number; readonly next: Secret } | undefined
+  let current = settings.secret
+  let rotation: { readonly until: number; readonly secrets: readonly Secret[] } | undefined
 
   const signWith = () => {
-    if (rotation !== undefined && timeline.now() >= rotation.until) {
-      secrets = [rotation.next]
-      rotation = undefined
-    }
-    return secrets
+    const isOn = rotation !== undefined && timeline.now() < rotation.until
+    return isOn && rotation ? rotation.secrets : [current]
   }
   const entryOf = (message: Message): Entry => {
     const known = entries.get(message.id)
@@ -185,12 +184,13 @@ export function openSender(settings: SenderSettings): Sender {
       return resent as DeliveryRecord
     },
     rotate(secret, { newSecret = 'first' } = {}) {
-      const old = secrets.at(newSecret === 'first' ? 0 : -1) as Secret
-      secrets = newSecret === 'first' ? [secret, old] : [old, secret]
-      rotation = { until: timeline.now() + rotationMs, next: secret }
+      const secrets = newSecret === 'first' ? [secret, current] : [current, secret]
+      rotation = { until: timeline.now() + rotationMs, secrets }
+      current = secret
     },
     recent: () => [...entries.values()].reverse().slice(0, 100).map(record),
     attempts: () => log,
+    close: settings.receiver.close,
   }
 }
 

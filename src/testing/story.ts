@@ -16,7 +16,7 @@ export interface Subject {
 /** What varies between events about one subject. */
 export interface Scene {
   /** Unix seconds; default: now. */
-  readonly occurredAt?: number
+  readonly occurredAt?: number | undefined
 }
 
 /**
@@ -26,28 +26,30 @@ export interface Scene {
 export interface Story {
   readonly scheme: Scheme<unknown>
   /** Whether two secrets sign one delivery during a rotation. */
-  readonly signsTwice?: boolean
+  readonly signsTwice?: boolean | undefined
   /** The unsigned header with the event's id. */
-  readonly idHeader?: string
+  readonly idHeader?: string | undefined
   /** The signature header with its elements in another order. */
-  readonly reorder?: (headers: SignedHeaders) => SignedHeaders
+  readonly reorder?: ((headers: SignedHeaders) => SignedHeaders) | undefined
   readonly subject: () => Subject
   /** The event that books, such as `invoice.paid`. */
   readonly booking: (subject: Subject, scene?: Scene) => Message
   /** An event before it that books nothing, such as `invoice.confirming`. */
-  readonly before?: (subject: Subject, scene?: Scene) => Message
+  readonly before?: ((subject: Subject, scene?: Scene) => Message) | undefined
   /** All events of one resource, by their own time; the last is final and books. */
-  readonly lifecycle?: (subject: Subject) => readonly Message[]
+  readonly lifecycle?: ((subject: Subject) => readonly Message[]) | undefined
   /** The booking event in a newer version, with fields that nobody knows yet. */
-  readonly newer?: (subject: Subject) => Message
+  readonly newer?: ((subject: Subject) => Message) | undefined
   /** An event of a type that nobody knows yet. */
-  readonly unlisted?: (subject: Subject) => Message
+  readonly unlisted?: ((subject: Subject) => Message) | undefined
   /** Events of a deposit: only the one that is final credits it. */
-  readonly deposit?: {
-    readonly subject: () => Subject
-    readonly advisory: readonly ((subject: Subject) => Message)[]
-    readonly booking: (subject: Subject) => Message
-  }
+  readonly deposit?:
+    | {
+        readonly subject: () => Subject
+        readonly advisory: readonly ((subject: Subject) => Message)[]
+        readonly booking: (subject: Subject) => Message
+      }
+    | undefined
 }
 
 const now = () => Math.floor(Date.now() / 1000)

@@ -28,7 +28,7 @@ const NO_PROCESS = { open: nothing, restart: nothing, close: nothing }
 export function openTarget(target: Target, allowHost?: string): Receiver {
   if (typeof target === 'function') {
     const send = inProcess(target)
-    const name = () => target.name || 'a function'
+    const name = () => 'a function in this process'
     return { name, kind: 'function', isLoopback: true, send, ...NO_PROCESS }
   }
   if (typeof target === 'string') {

@@ -120,6 +120,7 @@ export const lostAnswers: Scenario = {
 export const shortOutage: Scenario = {
   id: 'outage-5-min',
   title: 'down for five minutes',
+  isLong: true,
   async run(stage) {
     const subjects = [await stage.subject(), await stage.subject()]
     const messages = subjects.map((subject) => stage.booking(subject))
