@@ -45,7 +45,8 @@ const BY_HEADER: Diagnosis = {
   fix: 'dedupe by the event id of the signed body',
 }
 
-const otherSecret = () => randomId('whsec')
+// Also base64, as one of the providers wants its secrets.
+const otherSecret = () => `${randomId('whsec')}AA`
 
 export const rotation: Scenario = {
   id: 'rotation',
