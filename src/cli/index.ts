@@ -34,8 +34,12 @@ hookproof COMMAND --help says more; hookproof --version says which release this 
 Example:
   hookproof verify delivery.http --secret-file secret.txt`
 
+const LINGER_MS = 250
+
 guardStreams()
 process.exitCode = await run(process.argv.slice(2))
+// Fires only if something else keeps the process, such as a module's pool of connections.
+setTimeout(() => process.exit(), LINGER_MS).unref()
 
 async function run(argv: readonly string[]): Promise<number> {
   const { command, rest } = commandOf(argv)

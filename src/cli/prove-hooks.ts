@@ -9,7 +9,6 @@ import { exitWords, signalGroup, startFailure, startShell } from './process-grou
 import { misuse, UsageError } from './usage-error.ts'
 
 type Hooks = Pick<KitOptions, 'observe'> & Partial<KitOptions>
-type Hook = (id: string, subject: Subject) => unknown
 
 /** The options that name a module or a command, and the kit's option that each fills. */
 const SOURCES = {
@@ -41,21 +40,13 @@ export const HOOK_HELP = `  --observe WHAT       how often is it booked? A comma
 A shell reads a command; {id} and {order} are letters, digits, - and _. What is not named in it is
 its last argument. A module exports observe, and may export what a kit takes beside it.`
 
-export interface FoundHooks {
-  readonly hooks: Hooks
-  /** Whether code of somebody else runs in this process and may keep it running. */
-  readonly hasModule: boolean
-}
-
 /** What the options say about the tables behind the receiver. */
-export async function readHooks(args: Arguments): Promise<FoundHooks> {
+export async function readHooks(args: Arguments): Promise<Hooks> {
   const hooks: Record<string, unknown> = {}
-  let hasModule = false
   for (const source of Object.keys(SOURCES) as Source[]) {
     const text = optionValue(args, source)
     if (text === undefined) continue
     const isModule = MODULE.test(text)
-    hasModule ||= isModule
     Object.assign(hooks, isModule ? await fromModule(source, text) : fromCommand(source, text))
   }
   const gate = optionValue(args, 'gate')
@@ -68,7 +59,7 @@ export async function readHooks(args: Arguments): Promise<FoundHooks> {
       '--observe is missing: a command that prints how often {id} is booked, or a module',
     )
   }
-  return { hooks: hooks as unknown as Hooks, hasModule }
+  return hooks as unknown as Hooks
 }
 
 async function fromModule(source: Source, path: string): Promise<Record<string, unknown>> {
@@ -119,12 +110,13 @@ function failed(what: string, error: unknown): never {
   throw new UsageError('hook_failed', `${what}: ${shown(words)}`)
 }
 
-function fromCommand(source: Source, commandLine: string): Record<string, Hook> {
-  const run: Hook = async (id, { orderId }) => {
+function fromCommand(source: Source, commandLine: string): Record<string, unknown> {
+  const run = async ({ id, orderId }: Subject) => {
     const output = await outputOf(source, fill(commandLine, { id, order: orderId }))
     return source === 'observe' ? readObservation(output) : undefined
   }
-  return { [SOURCES[source]]: run }
+  const hook = source === 'prepare' ? run : (_: string, subject: Subject) => run(subject)
+  return { [SOURCES[source]]: hook }
 }
 
 function gateBy(commandLine: string): GateControl {

@@ -55,9 +55,9 @@ ${SENDING_SECRET_HELP}
 ${SCHEME_HELP}
 
   --quick              the five proofs alone, with fewer rounds
-  --only ID            this scenario, such as P3; may be repeated
-  --also ID            one that is not run by itself: deposits, answers-first; may be repeated
-  --without ID         leaves one out; may be repeated
+  --only IDS           these scenarios, such as P1,P3
+  --also IDS           those that are not run by themselves: deposits, answers-first
+  --without IDS        all but these
   --mode skip|real     skip leaves out the sender's waits (default); real waits, for a minute or two
   --replay SEED        makes the choices of a report with this seed again
   --json FILE          the report as JSON
@@ -82,30 +82,20 @@ async function run(args: Arguments): Promise<number> {
   const chosen = readChoice(args)
   const { story } = readProvider(args)
   const secret = await loadSecret(args)
-  const { hooks, hasModule } = await readHooks(args)
+  const hooks = await readHooks(args)
   const start = optionValue(args, 'start')
   const target = start === undefined ? url : startedBy(start, url)
   const report = await inOptionWords(() =>
     replayKit({ ...hooks, ...chosen, story, secret, target }).run(ids),
   )
-  await writeReport(optionValue(args, 'json'), report)
   print(report.text)
-  const status = statusOf(report)
-  // A pool of connections in a module would keep this process waiting.
-  if (hasModule) await exitWith(status)
-  return status
+  await writeReport(optionValue(args, 'json'), report)
+  return statusOf(report)
 }
 
 function statusOf({ failed, notShown }: Report): number {
   if (failed > 0) return 1
   return notShown > 0 ? 3 : 0
-}
-
-async function exitWith(status: number): Promise<void> {
-  await new Promise<void>((resolve) => {
-    process.stdout.write('', () => resolve())
-  })
-  process.exit(status)
 }
 
 async function writeReport(file: string | undefined, report: Report): Promise<void> {
@@ -133,7 +123,7 @@ async function inOptionWords<T>(action: () => Promise<T>): Promise<T> {
 }
 
 function readIds(args: Arguments): readonly string[] | undefined {
-  const only = listValue(args, 'only')
+  const only = idsOf(args, 'only')
   if (!has(args, 'quick')) return only
   if (only !== undefined) misuse('arguments_invalid', '--quick and --only exclude each other')
   return PROOFS
@@ -148,9 +138,14 @@ function readChoice(args: Arguments) {
       perSecond: countValue(args, 'rate', { from: 1, to: 1e5 }),
       total: countValue(args, 'total', { from: 1, to: 1e7 }),
     } satisfies Limits,
-    also: listValue(args, 'also'),
-    without: listValue(args, 'without'),
+    also: idsOf(args, 'also'),
+    without: idsOf(args, 'without'),
     ...(has(args, 'quick') && { rounds: QUICK_ROUNDS }),
     ...(seed !== undefined && { seed }),
   } as const
+}
+
+/** `--only P1 --only P3`, or `--only P1,P3`. */
+function idsOf(args: Arguments, name: string): readonly string[] | undefined {
+  return listValue(args, name)?.flatMap((text) => text.split(','))
 }
