@@ -52,6 +52,8 @@ export function byUrl(url: string): Wire {
         headers: { ...headers, 'Content-Length': String(body.length), Connection: 'close' },
       })
       request.on('response', (response) => {
+        // The status is what counts, whatever becomes of the rest.
+        response.on('error', () => {})
         response.resume()
         resolve({ kind: 'status', status: response.statusCode })
       })

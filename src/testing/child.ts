@@ -1,6 +1,6 @@
 import { fail } from '../core/errors.ts'
 import { byUrl } from './by-url.ts'
-import { atExit, type NodeChild, nodeProcesses } from './node-modules.ts'
+import { atExit, killGroup, type NodeChild, nodeProcesses } from './node-modules.ts'
 import { sleep } from './timers.ts'
 
 /** A receiver in a process of its own, which the kit starts, and kills in the middle of its work. */
@@ -24,8 +24,8 @@ export interface ChildOptions {
 }
 
 /**
- * A program as a target. It is started once, killed by its own process id, and started again where a
- * scenario needs a crash.
+ * A program as a target. It is started once, in a process group of its own; where a scenario needs a
+ * crash, that group is killed and the program started again. It ends with this process.
  *
  * @example
  * ```ts
@@ -53,12 +53,13 @@ export function childProcess({
   let running: { readonly child: NodeChild; readonly ended: Promise<void> } | undefined
   return {
     async start() {
-      const options = { stdio: ['ignore', 'pipe', 'pipe'], cwd, ...(env && { env }) }
+      const stdio = ['ignore', 'pipe', 'pipe']
+      const options = { stdio, cwd, detached: true, ...(env && { env }) }
       const child = nodeProcesses().spawn(command, args, options)
       let output = ''
       let isOver = false
       const ended = new Promise<void>((resolve) => {
-        const forget = atExit(() => child.kill('SIGKILL'))
+        const forget = atExit(() => killGroup(child))
         const end = () => {
           forget()
           isOver = true
@@ -78,14 +79,14 @@ export function childProcess({
         if (address !== undefined && (await listens(address))) return address
         await sleep(25)
       }
-      child.kill('SIGKILL')
+      killGroup(child)
       fail(
         'testing_invalid',
         `${command} ${isOver ? 'ended' : 'did not listen in time'}: ${output}`,
       )
     },
     async kill() {
-      running?.child.kill('SIGKILL')
+      if (running) killGroup(running.child)
       await running?.ended
       running = undefined
     },

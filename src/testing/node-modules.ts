@@ -13,6 +13,7 @@ export interface NodeRequest {
 }
 export interface NodeResponse {
   readonly statusCode: number
+  on(name: 'error', listener: () => void): void
   resume(): void
 }
 
@@ -34,6 +35,7 @@ interface NodeOutput {
 interface Process {
   once?(name: 'exit', listener: () => void): void
   off?(name: 'exit', listener: () => void): void
+  kill?(pid: number, signal: 'SIGKILL'): void
   getBuiltinModule?(name: 'node:http' | 'node:https'): NodeHttp
   getBuiltinModule?(name: 'node:child_process'): NodeProcesses
 }
@@ -60,6 +62,17 @@ export function atExit(listener: () => void): () => void {
   const { process } = globalThis as { process?: Process }
   process?.once?.('exit', listener)
   return () => process?.off?.('exit', listener)
+}
+
+/** Ends a process that leads a group, and the group with it, as workers that a server has forked. */
+export function killGroup(child: NodeChild): void {
+  const { process } = globalThis as { process?: Process }
+  try {
+    if (child.pid !== undefined) process?.kill?.(-child.pid, 'SIGKILL')
+  } catch {
+    // Nothing of it is left, or this system has no groups.
+    child.kill('SIGKILL')
+  }
 }
 
 function missing(): never {

@@ -10,7 +10,8 @@ import {
   type SenderOptions,
   toMessage,
 } from 'hookproof/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { createPace } from '../../src/testing/pacing.ts'
 
 const SECRET = 'test_only_secret'
 const MINUTE = 60_000
@@ -340,6 +341,24 @@ test('in real time the ladder is waited for, but not for what never arrives', as
   expect([status, attempts.length, arrivals.length]).toEqual(['delivered', 4, 2])
   const [, , third, fourth] = attempts as [Attempt, Attempt, Attempt, Attempt]
   expect(fourth.at - third.at).toBeGreaterThanOrEqual(39)
+})
+
+test('so many requests go in a second, and the next in the second after', async () => {
+  vi.useFakeTimers()
+  try {
+    const pace = createPace({ total: 100, perSecond: 3 })
+    let gone = 0
+    for (let request = 0; request < 7; request++) void pace().then(() => gone++)
+    const after = async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms)
+      return gone
+    }
+    expect([await after(0), await after(999), await after(1), await after(1000)]).toEqual([
+      3, 3, 6, 7,
+    ])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('the number of requests is limited', async () => {

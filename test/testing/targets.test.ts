@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
+  type ChildOptions,
   childProcess,
   createSender,
   type KitOptions,
@@ -73,6 +74,52 @@ test('a right receiver by URL shows all that needs no gate and no crash', async 
   expect(others, text).toEqual(['work-fails-once', 'crash'])
 })
 
+describe('a program that cannot be a target', () => {
+  const start = (options: Partial<ChildOptions>) =>
+    childProcess({ command: process.execPath, url: 'http://127.0.0.1:9/', ...options }).start()
+
+  test.each<[string, Partial<ChildOptions>, string]>([
+    ['is not there', { command: 'no-such-program' }, 'no-such-program ended'],
+    ['fails', { args: ['-e', 'console.error("no port"); process.exit(3)'] }, 'ended: no port'],
+    ['does not listen', { args: ['-e', 'setInterval(() => {}, 1e3)'], startMs: 300 }, 'in time'],
+  ])('because it %s is a mistake', async (_, options, words) => {
+    await expect(start(options)).rejects.toMatchObject({
+      code: 'testing_invalid',
+      message: expect.stringContaining(words),
+    })
+  })
+
+  test('because it listens elsewhere is a mistake', async () => {
+    const target = { start: async () => 'http://shop.example/', kill: async () => {} }
+    const kit = replayKit({ ...kitOptions(), target })
+    await expect(kit.run(['P1'])).rejects.toThrow('allowHost')
+  })
+})
+
+test('a program ends with all that it has started', async () => {
+  const script = `
+    const { spawn } = require('node:child_process')
+    const worker = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e3)'])
+    const server = require('node:http').createServer((_, response) => response.end())
+    server.listen(0, '127.0.0.1', () =>
+      console.log('http://127.0.0.1:' + server.address().port + '/' + worker.pid))`
+  const args = ['-e', script]
+  const target = childProcess({ command: process.execPath, args, url: /(http:\S+)/u })
+  const worker = Number((await target.start()).split('/').at(-1))
+  expect(() => process.kill(worker, 0)).not.toThrow()
+  await target.kill()
+  await expect.poll(() => isRunning(worker)).toBe(false)
+})
+
+/** A process that has ended is there until its parent, which is gone, too, has been told. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/u.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
 describe('a URL', () => {
   const sender = (target: string, allowHost?: string) =>
     createSender({ target, secret: SECRET, ...(allowHost && { allowHost }) })
@@ -108,6 +155,34 @@ describe('a URL', () => {
       expect(attempt).toMatchObject({ outcome: 'status', status: 307 })
     })
     expect(followed).toBe(0)
+  })
+
+  test('that ends in the middle of its answer has answered', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{')
+      setTimeout(() => response.destroy(), 5)
+    })
+    await listening(server, async (url) => {
+      expect((await sender(url).send(message)).outcome).toBe('delivered')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    })
+  })
+
+  test('that never answers is given up, and its connection closed', async () => {
+    let isClosed = false
+    const server = createServer((request) => {
+      request.socket.once('close', () => {
+        isClosed = true
+      })
+      request.resume()
+    })
+    await listening(server, async (url) => {
+      const attempt = await createSender({ target: url, secret: SECRET, timeoutMs: 30 }).send(
+        message,
+      )
+      expect(attempt.outcome).toBe('timeout')
+      await expect.poll(() => isClosed).toBe(true)
+    })
   })
 
   test('that nobody listens at is refused, and a connection that ends is broken', async () => {
