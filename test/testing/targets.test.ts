@@ -14,7 +14,8 @@ import {
 } from 'hookproof/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listening } from '../adapters/servers.ts'
-import { startProgram } from '../runtimes/host/processes.js'
+import { leftOut } from '../requirements.ts'
+import { outputOf, startProgram } from '../runtimes/host/processes.js'
 import { SECRET } from './receiver.ts'
 
 // The same verdicts by URL and of a process that is killed, over real sockets and real files.
@@ -52,6 +53,19 @@ test('a right receiver in a process shows all that needs no gate, and is gone th
   expect(others, text).toEqual(['work-fails-once'])
   console.log(text)
   await expect(fetch(name)).rejects.toThrow()
+})
+
+const RUNTIMES: readonly (readonly [name: string, program: string, ...args: string[]])[] = [
+  ['Bun', 'test/runtimes/node_modules/@oven/bun-linux-x64/bin/bun'],
+  ['Deno', 'test/runtimes/node_modules/@deno/linux-x64-glibc/deno', 'run', '--allow-all'],
+]
+
+describe.each(RUNTIMES)('in %s', (_, program, ...args) => {
+  test.skipIf(leftOut(existsSync(program) ? [] : [program]))('the same is shown', async () => {
+    const script = fileURLToPath(new URL('programs/prove.js', import.meta.url))
+    const given = [...args, script, process.execPath, folder]
+    expect(await outputOf(program, given, 60, process.cwd())).toBe('P4 work-fails-once\n')
+  })
 })
 
 test.each([
