@@ -4,7 +4,7 @@ export interface Gate {
   readonly pass: () => Promise<void>
   /** Whoever comes to the gate from now on waits. */
   readonly hold: () => void
-  /** Resolves once somebody waits. */
+  /** Resolves once somebody waits, or has got the error of `failOnce`. */
   readonly arrived: () => Promise<void>
   /** Lets those through who wait, and everybody behind them. */
   readonly release: () => void
@@ -37,14 +37,18 @@ export function createGate(): Gate {
     waiting = []
     for (const resolve of those) resolve()
   }
+  const announce = () => {
+    for (const resolve of arrivals.splice(0)) resolve()
+  }
   return {
     async pass() {
       if (fails) {
         fails = false
+        announce()
         throw new Error('the gate lets this attempt fail')
       }
       if (!isClosed) return
-      for (const resolve of arrivals.splice(0)) resolve()
+      announce()
       await new Promise<void>((resolve) => {
         waiting.push(resolve)
       })

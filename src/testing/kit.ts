@@ -1,7 +1,7 @@
 import { fail } from '../core/errors.ts'
 import { type KitOptions, type KitSettings, readKitOptions } from './kit-options.ts'
 import { createReport, type Report, type ScenarioResult, type TimelineEntry } from './report.ts'
-import { ProofFailure, type Scenario } from './scenario.ts'
+import { NotShown, ProofFailure, type Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios/all.ts'
 import { readSenderOptions, type SenderSettings } from './sender-options.ts'
 import { type OpenStage, openStage } from './stage.ts'
@@ -160,6 +160,7 @@ async function outcomeOf(
   try {
     return { outcome: 'shown', detail: await scenario.run(stage) }
   } catch (error) {
+    if (error instanceof NotShown) return { outcome: 'not shown', detail: error.message }
     if (!(error instanceof ProofFailure)) throw error
     const { message, reason, fix, subject } = error
     const timeline = timelineOf(stage, start, subject && stage.idsOf(subject))

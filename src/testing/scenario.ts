@@ -18,7 +18,7 @@ export interface Scenario {
   readonly fits?: (settings: KitSettings) => boolean
   /** Why it cannot be shown here. */
   readonly unshown?: (settings: KitSettings, receiver: Receiver) => string | undefined
-  /** Resolves to what was shown, and rejects with a `ProofFailure`. */
+  /** Resolves to what was shown, or rejects with a `ProofFailure` or `NotShown`. */
   readonly run: (stage: Stage) => Promise<string>
 }
 
@@ -61,6 +61,11 @@ export class ProofFailure extends Error {
     this.fix = fix
     this.subject = subject
   }
+}
+
+/** Nothing was wrong, and nothing was shown either. */
+export class NotShown extends Error {
+  override readonly name = 'NotShown'
 }
 
 export interface Diagnosis {

@@ -132,6 +132,15 @@ describe('scenarios', () => {
     expect((await kit.runOne('P1')).detail).toBe('effects 2, expected 1')
   })
 
+  test('that need the gate are not shown if no work waits at it, and never green', async () => {
+    const kit = replayKit({ ...right(), gate: createGate(), settleMs: 50 })
+    const ids = ['P3', 'two-endpoints-together', 'work-fails-once', 'crash', 'answers-first']
+    const { results, ok } = await kit.run(ids)
+    expect(results.map(({ outcome }) => outcome)).toEqual(Array(5).fill('not shown'))
+    expect(results[0]?.detail).toContain('gate.pass()')
+    expect(ok).toBe(false)
+  })
+
   test('run one at a time, whoever asks', async () => {
     const kit = replayKit(right())
     const results = await Promise.all(['P1', 'P3', 'crash', 'P2'].map(kit.runOne))

@@ -199,6 +199,8 @@ export function openReceiver(behaviour: Behaviour, random: () => number): KitOpt
   const nothing: Raw = { headers: new Headers(), body: Buffer.alloc(0) }
   return {
     secret: SECRET,
+    // Work that comes to the gate does so at once.
+    settleMs: 1_000,
     clock,
     gate,
     also: ['deposits'],

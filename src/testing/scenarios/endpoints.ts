@@ -29,8 +29,9 @@ export const endpointsTogether: Scenario = {
   id: 'two-endpoints-together',
   title: 'two endpoints at the same time',
   async run(stage) {
-    const subjects = stage.settings.gate?.hold ? [await heldPair(stage)] : []
-    const isHeld = subjects.length > 0
+    const isHeld = stage.settings.gate?.hold !== undefined
+    if (isHeld) await heldPair(stage)
+    const subjects: Subject[] = []
     const rounds = Math.ceil(stage.settings.rounds / 4)
     for (let round = 0; round < rounds; round++) {
       const subject = await stage.subject()
@@ -49,16 +50,17 @@ function pair(stage: Stage, subject: Subject): Message[] {
 }
 
 /** Both are at the gate before either goes on. */
-async function heldPair(stage: Stage): Promise<Subject> {
+async function heldPair(stage: Stage): Promise<void> {
   const subject = await stage.subject()
   const messages = pair(stage, subject)
-  const release = await holdWork(stage)
+  const held = await holdWork(stage)
   try {
     await Promise.all(messages.map((message) => stage.sender.send(message, { fault: 'hang' })))
-    await release.arrived()
+    await held.arrived()
   } finally {
-    await release()
+    await held.release()
   }
   for (const message of messages) await expectDelivered(stage, subject, message)
-  return subject
+  await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: READ_THEN_WRITE })
+  held.expectArrival()
 }

@@ -5,7 +5,7 @@ import type { Subject } from '../story.ts'
 import type { Receiver } from '../target.ts'
 import { sleep } from '../timers.ts'
 import { BOOKED_AGAIN, expectDelivered, expectEffects, NOTHING_BOOKED, statuses } from './expect.ts'
-import { holdWork } from './gate.ts'
+import { holdWork, watchGate } from './gate.ts'
 
 const MINUTE = 60_000
 
@@ -31,9 +31,12 @@ export const failsOnce: Scenario = {
     const subject = await stage.subject()
     const message = stage.booking(subject)
     await stage.settings.gate?.failOnce?.()
+    const failing = watchGate(stage)
     const { attempts } = await expectDelivered(stage, subject, message)
     await patience(stage, subject)
     await expectEffects(stage, [subject], 1, { none: LOST_ON_FAILURE, more: BOOKED_AGAIN })
+    await failing.arrived()
+    failing.expectArrival()
     return `${statuses(attempts)} · effects 1`
   },
 }
@@ -67,6 +70,7 @@ async function abandoned(stage: Stage): Promise<string> {
   }
   await patience(stage, subject)
   await expectEffects(stage, [subject], 1, { none: LOST_ON_CRASH, more: TWICE_AFTER_CRASH })
+  held.expectArrival()
   return `${statuses(attempts)} · effects 1`
 }
 

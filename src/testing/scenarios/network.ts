@@ -88,15 +88,17 @@ export const answersFirst: Scenario = {
   unshown: ({ gate }) => (gate?.hold ? undefined : 'no gate given'),
   async run(stage) {
     const subject = await stage.subject()
-    const release = await holdWork(stage)
+    const held = await holdWork(stage)
     let attempt: Parameters<typeof expectAccepted>[0]
     try {
       attempt = await stage.sender.send(stage.booking(subject), { fault: 'hang' })
     } finally {
-      await release()
+      await held.arrived()
+      await held.release()
     }
     expectAccepted(attempt, subject, WORKS_FIRST)
     await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: BOOKED_AGAIN })
+    held.expectArrival()
     return `${attempt.status} in ${attempt.durationMs} ms · effects 1`
   },
 }

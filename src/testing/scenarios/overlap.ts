@@ -33,19 +33,20 @@ async function heldRun(stage: Stage): Promise<string> {
   const { sender } = stage
   const subject = await stage.subject()
   const message = stage.booking(subject)
-  const release = await holdWork(stage)
+  const held = await holdWork(stage)
   const attempts = []
   try {
     const first = await sender.send(message, { fault: 'hang' })
-    await release.arrived()
+    await held.arrived()
     await sender.wait(MINUTE)
     const second = await sender.send(message, { fault: 'hang' })
     attempts.push(first, second)
   } finally {
-    await release()
+    await held.release()
   }
   if (attempts.at(-1)?.outcome !== 'delivered') await expectDelivered(stage, subject, message)
   await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: TOO_LATE })
+  held.expectArrival()
   return `held: ${statuses(attempts)} · effects 1`
 }
 

@@ -41,7 +41,8 @@ const LANGUAGES: readonly Language[] = [
   {
     name: 'php',
     needs: () => has('php') && hasExtension('pdo_sqlite'),
-    start: (name, port) => `PHP_CLI_SERVER_WORKERS=4 php -d display_errors=0 -S 127.0.0.1:${port} ${name}.php`,
+    start: (name, port) =>
+      `PHP_CLI_SERVER_WORKERS=4 php -d display_errors=0 -S 127.0.0.1:${port} ${name}.php`,
     options: () => [
       ...['--observe', 'php tables.php observe'],
       ...['--book-by-hand', 'php tables.php book', ...GATE],

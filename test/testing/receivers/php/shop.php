@@ -75,3 +75,17 @@ function book(PDO $db, string $invoice): void {
         change($db, 'insert into parcel (invoice) values (?)', [$invoice]);
     }
 }
+
+/** Works on a delivery that is not known yet, in the transaction that stores its id. */
+function work_once(array $event): void {
+    $db = database();
+    $db->exec('begin immediate');
+    if (change($db, 'insert into delivery (id) values (?) on conflict do nothing', [$event['event_id']]) === 1) {
+        gate();
+        advance($db, $event);
+        if ($event['event_type'] === BOOKING) {
+            book($db, $event['data']['invoice_id']);
+        }
+    }
+    $db->exec('commit');
+}

@@ -58,7 +58,26 @@ def book(db, invoice):
     """Sends the parcel, if nobody has."""
     db.execute("insert into invoice (id) values (?) on conflict do nothing", (invoice,))
     if db.execute("update invoice set booked = 1 where id = ? and booked = 0", (invoice,)).rowcount == 1:
-        db.execute("insert into parcel (invoice) values (?)", (invoice,))
+        send_parcel(db, invoice)
+
+
+def send_parcel(db, invoice):
+    db.execute("insert into parcel (invoice) values (?)", (invoice,))
+
+
+def once(key, event, ship):
+    """Works on a delivery whose key is not known yet, in the transaction that stores it."""
+    db = database()
+    db.execute("begin immediate")
+    try:
+        if db.execute("insert into delivery (id, body) values (?, '') on conflict do nothing", (key,)).rowcount == 1:
+            gate()
+            advance(db, event)
+            if event["event_type"] == BOOKING:
+                ship(db, event["data"]["invoice_id"])
+        db.execute("commit")
+    finally:
+        db.close()
 
 
 def observe(db, invoice):

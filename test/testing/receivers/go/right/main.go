@@ -9,13 +9,7 @@ import (
 
 func main() {
 	shop.Serve(func(db *sql.DB, event shop.Event) error {
-		return shop.InTransaction(db, func(tx *sql.Tx) error {
-			if isNew, err := shop.Store(tx, event); err != nil || !isNew {
-				return err
-			}
-			if err := shop.Gate(); err != nil {
-				return err
-			}
+		return shop.Once(db, event, func(tx *sql.Tx) error {
 			if err := shop.Advance(tx, event); err != nil {
 				return err
 			}

@@ -133,3 +133,16 @@ func InTransaction(db *sql.DB, work func(tx *sql.Tx) error) error {
 	}
 	return tx.Commit()
 }
+
+// Once works on a delivery that is not known yet, in the transaction that stores its id.
+func Once(db *sql.DB, event Event, work func(tx *sql.Tx) error) error {
+	return InTransaction(db, func(tx *sql.Tx) error {
+		if isNew, err := Store(tx, event); err != nil || !isNew {
+			return err
+		}
+		if err := Gate(); err != nil {
+			return err
+		}
+		return work(tx)
+	})
+}
