@@ -6,6 +6,12 @@ const HAND_FAILED: Diagnosis = {
   fix: 'let both look at the same table',
 }
 
+const BOOKED_TWICE: Diagnosis = {
+  cause:
+    'support had booked it by hand, and the resend booked it again: nothing guards the booking itself',
+  fix: NO_GUARD.fix,
+}
+
 export const repair: Scenario = {
   id: 'P4',
   title: 'resend after repair',
@@ -23,7 +29,7 @@ export const repair: Scenario = {
     const before = sender.attempts().length
     const { status } = await sender.resend(message.id)
     if (status === 'failed') await expectDelivered(stage, subject, message)
-    await expectEffects(stage, [subject], 1, { none: HAND_FAILED, more: NO_GUARD })
+    await expectEffects(stage, [subject], 1, { none: HAND_FAILED, more: BOOKED_TWICE })
     return `failed, booked by hand, resent: ${statuses(sender.attempts().slice(before))} · effects 1`
   },
 }

@@ -105,13 +105,15 @@ export const forgeries: Scenario = {
     const without = (headers: SignedHeaders) => ({
       'Content-Type': String(headers['Content-Type']),
     })
-    const forged: readonly SendOptions[] = [
-      { secret: otherSecret() },
-      { body: (signed) => utf8(`${decodeUtf8(signed)} `) },
-      { headers: without },
-    ]
-    for (const options of forged) await expectRefused(stage, options, NOT_VERIFIED, NOT_REFUSED)
-    return 'wrong secret, changed body, no signature'
+    const forged: Readonly<Record<string, SendOptions>> = {
+      'wrong secret': { secret: otherSecret() },
+      'changed body': { body: (signed) => utf8(`${decodeUtf8(signed)} `) },
+      'no signature': { headers: without },
+    }
+    for (const [what, options] of Object.entries(forged)) {
+      await expectRefused(stage, what, options, NOT_VERIFIED)
+    }
+    return Object.keys(forged).join(', ')
   },
 }
 
@@ -123,7 +125,8 @@ export const freshness: Scenario = {
     const { toleranceSeconds = 0 } = stage.settings.story.scheme
     for (const shift of [-1, 1]) {
       const timestamp = stage.signingTime() + shift * (toleranceSeconds + 300)
-      await expectRefused(stage, { timestamp }, NOT_FRESH, NOT_REFUSED)
+      const what = `signed ${toleranceSeconds + 300} s ${shift < 0 ? 'ago' : 'ahead'}`
+      await expectRefused(stage, what, { timestamp }, NOT_FRESH)
     }
     return `${toleranceSeconds + 300} s ago, and ahead`
   },
@@ -131,15 +134,16 @@ export const freshness: Scenario = {
 
 async function expectRefused(
   stage: Stage,
+  what: string,
   options: SendOptions,
   accepted: Diagnosis,
-  failed: Diagnosis,
 ): Promise<void> {
   const subject = await stage.subject()
   const attempt = await stage.sender.send(stage.booking(subject), options)
   const { outcome, status = 0 } = attempt
-  if (outcome === 'delivered') throw new ProofFailure(answered(attempt), accepted, subject)
-  if (status < 400 || status > 499) throw new ProofFailure(answered(attempt), failed, subject)
+  const seen = `${what}: ${answered(attempt)}`
+  if (outcome === 'delivered') throw new ProofFailure(seen, accepted, subject)
+  if (status < 400 || status > 499) throw new ProofFailure(seen, NOT_REFUSED, subject)
   await expectEffects(stage, [subject], 0, { none: accepted, more: accepted })
 }
 
