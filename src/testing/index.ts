@@ -28,5 +28,5 @@ export {
   type Sender,
 } from './sender.ts'
 export type { SenderOptions } from './sender-options.ts'
-export { paymosStory, type Scene, type Story, type Subject } from './story.ts'
+export { paymosStory, type Scene, type Story, type Subject, type Telling } from './story.ts'
 export type { Target } from './target.ts'

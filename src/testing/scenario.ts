@@ -3,7 +3,7 @@ import type { KitSettings } from './kit-options.ts'
 import type { Message } from './message.ts'
 import type { Random } from './random.ts'
 import type { Sender } from './sender.ts'
-import type { Subject } from './story.ts'
+import type { Scene, Subject, Telling } from './story.ts'
 import type { Receiver } from './target.ts'
 
 /** One thing to show. */
@@ -35,11 +35,17 @@ export interface Stage {
   readonly subject: (of?: () => Subject) => Promise<Subject>
   /** Notes what a message is about, for the time line of a failure. */
   readonly about: (subject: Subject, message: Message) => Message
+  /** An event of the story, by default of this moment on the sender's clock. */
+  readonly tell: (subject: Subject, telling: Telling | undefined, scene?: Scene) => Message
   /** The event that books. */
   readonly booking: (subject: Subject) => Message
   readonly see: (subject: Subject) => Promise<Seen>
-  /** Waits until work is over; `effects` is what is then expected. */
-  readonly settled: (subjects: readonly Subject[], effects: number) => Promise<Seen[]>
+  /** Waits until work is over; `effects` is what is then expected, and `agree` what else. */
+  readonly settled: (
+    subjects: readonly Subject[],
+    effects: number,
+    agree?: (seen: readonly Seen[]) => boolean,
+  ) => Promise<Seen[]>
 }
 
 /** An observation in its long form. */

@@ -21,6 +21,10 @@ export function openStage(settings: KitSettings, sending: SenderSettings): OpenS
     ids.set(subject.id, [...(ids.get(subject.id) ?? []), message.id])
     return message
   }
+  const tell: Stage['tell'] = (subject, telling, scene) => {
+    const message = telling?.(subject, scene ?? { occurredAt: sending.timeline.signingTime() })
+    return about(subject, message ?? fail('testing_invalid', 'the story has no part for this'))
+  }
   const see = async (subject: Subject) => readObservation(await observe(subject.id, subject))
   return {
     settings,
@@ -35,9 +39,11 @@ export function openStage(settings: KitSettings, sending: SenderSettings): OpenS
       return subject
     },
     about,
-    booking: (subject) => about(subject, story.booking(subject)),
+    tell,
+    booking: (subject) => tell(subject, story.booking),
     see,
-    settled: (subjects, effects) => settle(settings, () => all(subjects, see), effects),
+    settled: (subjects, effects, agree = () => true) =>
+      settle(settings, () => all(subjects, see), effects, agree),
     idsOf: (subject) => ids.get(subject.id) ?? [],
   }
 }
@@ -58,6 +64,7 @@ async function settle(
   { settle: drain, quietMs, settleMs }: KitSettings,
   look: () => Promise<Seen[]>,
   effects: number,
+  agree: (seen: readonly Seen[]) => boolean,
 ): Promise<Seen[]> {
   if (drain !== undefined) {
     await drain()
@@ -66,7 +73,7 @@ async function settle(
   const begun = Date.now()
   let [seen, since] = [await look(), Date.now()]
   for (;;) {
-    const isExpected = seen.every((one) => one.effects === effects)
+    const isExpected = seen.every((one) => one.effects === effects) && agree(seen)
     const isQuiet = Date.now() - since >= quietMs
     // More than expected never becomes less.
     const isOver = isExpected || seen.some((one) => one.effects > effects)

@@ -19,6 +19,9 @@ export interface Scene {
   readonly occurredAt?: number | undefined
 }
 
+/** Makes one event about a subject. */
+export type Telling = (subject: Subject, scene?: Scene) => Message
+
 /**
  * One provider's tale of a resource, which the proofs tell in many ways. Each call makes an event
  * with an id of its own. Scenarios whose part is missing are left out.
@@ -33,21 +36,21 @@ export interface Story {
   readonly reorder?: ((headers: SignedHeaders) => SignedHeaders) | undefined
   readonly subject: () => Subject
   /** The event that books, such as `invoice.paid`. */
-  readonly booking: (subject: Subject, scene?: Scene) => Message
+  readonly booking: Telling
   /** An event before it that books nothing, such as `invoice.confirming`. */
-  readonly before?: ((subject: Subject, scene?: Scene) => Message) | undefined
-  /** All events of one resource, by their own time; the last is final and books. */
-  readonly lifecycle?: ((subject: Subject) => readonly Message[]) | undefined
+  readonly before?: Telling | undefined
+  /** All events of one resource, by their own time, the last of `scene`; that one is final and books. */
+  readonly lifecycle?: ((subject: Subject, scene?: Scene) => readonly Message[]) | undefined
   /** The booking event in a newer version, with fields that nobody knows yet. */
-  readonly newer?: ((subject: Subject) => Message) | undefined
+  readonly newer?: Telling | undefined
   /** An event of a type that nobody knows yet. */
-  readonly unlisted?: ((subject: Subject) => Message) | undefined
+  readonly unlisted?: Telling | undefined
   /** Events of a deposit: only the one that is final credits it. */
   readonly deposit?:
     | {
         readonly subject: () => Subject
-        readonly advisory: readonly ((subject: Subject) => Message)[]
-        readonly booking: (subject: Subject) => Message
+        readonly advisory: readonly Telling[]
+        readonly booking: Telling
       }
     | undefined
 }
@@ -66,34 +69,35 @@ export const paymosStory: Story = {
   subject: () => subjectOf(randomId('inv')),
   booking: (subject, scene) => toMessage(invoice('invoice.paid', subject, scene)),
   before: (subject, scene) => toMessage(invoice('invoice.confirming', subject, scene)),
-  lifecycle(subject) {
-    const at = (ago: number) => ({ occurredAt: now() - ago })
+  lifecycle(subject, { occurredAt = now() } = {}) {
+    const at = (ago: number) => ({ occurredAt: occurredAt - ago })
     return [
-      invoice('invoice.confirming', subject, at(40)),
-      // A reorganisation of the chain took the payment back, and it came again.
-      invoice('invoice.awaiting_payment', subject, at(30)),
       invoice('invoice.confirming', subject, at(20)),
+      // A reorganisation of the chain took the payment back, and it came again.
+      invoice('invoice.awaiting_payment', subject, at(10)),
+      invoice('invoice.confirming', subject, at(0)),
       // In the second of the one before, as happens.
-      invoice('invoice.paid', subject, at(20)),
+      invoice('invoice.paid', subject, at(0)),
     ].map((event) => toMessage(event))
   },
-  newer(subject) {
-    const event = invoice('invoice.paid', subject)
+  newer(subject, scene) {
+    const event = invoice('invoice.paid', subject, scene)
     const data = { ...event.data, settlement: { batch: 7 } }
     return toMessage({ ...event, version: 2, data, trace_id: 'a1' })
   },
-  unlisted(subject) {
-    const { data, ...envelope } = invoice('invoice.confirming', subject)
+  unlisted(subject, scene) {
+    const { data, ...envelope } = invoice('invoice.confirming', subject, scene)
     const event_type = 'invoice.amount_adjusted'
     return toMessage({ ...envelope, event_type, data: { ...data, status: 'amount_adjusted' } })
   },
   deposit: {
     subject: () => subjectOf(randomId('pcd')),
     advisory: [
-      (subject) => toMessage(deposit('payment_channel.deposit.confirming', subject)),
-      (subject) => toMessage(deposit('payment_channel.deposit.reorged', subject)),
+      (subject, scene) => toMessage(deposit('payment_channel.deposit.confirming', subject, scene)),
+      (subject, scene) => toMessage(deposit('payment_channel.deposit.reorged', subject, scene)),
     ],
-    booking: (subject) => toMessage(deposit('payment_channel.deposit.confirmed', subject)),
+    booking: (subject, scene) =>
+      toMessage(deposit('payment_channel.deposit.confirmed', subject, scene)),
   },
 }
 
@@ -114,6 +118,10 @@ function invoice(
   return paymosEvent(type, parts)
 }
 
-function deposit(type: PaymosEventType & `payment_channel.${string}`, { id }: Subject) {
-  return paymosEvent(type, { data: { id } })
+function deposit(
+  type: PaymosEventType & `payment_channel.${string}`,
+  { id }: Subject,
+  { occurredAt = now() }: Scene = {},
+) {
+  return paymosEvent(type, { occurred_at: occurredAt, data: { id } })
 }

@@ -110,13 +110,8 @@ export async function onSqlite(open: () => SqliteDatabase): Promise<Reference> {
   }
   const inbox = createInbox({
     store,
-    handlers: {
-      'invoice.paid': paid,
-      'invoice.confirming': paid,
-      'invoice.awaiting_payment': paid,
-    },
-    clock: clock.now,
-    pollMs: POLL_MS,
+    handlers: forInvoices(paid),
+    ...timing(clock),
   })
   const observed = `select status, (select count(*) from parcels where order_id = id) as parcels
     from orders where id = ?`
@@ -139,7 +134,14 @@ export async function onSqlite(open: () => SqliteDatabase): Promise<Reference> {
   }
 }
 
-const POLL_MS = 25
+const timing = (clock: TestClock) => ({ clock: clock.now, pollMs: 25 })
+
+/** One handler for all events of an invoice's life. */
+const forInvoices = <H>(handler: H) => ({
+  'invoice.paid': handler,
+  'invoice.confirming': handler,
+  'invoice.awaiting_payment': handler,
+})
 
 type InvoiceEvent = { readonly data: { readonly invoice_id: string; readonly status: string } }
 type Around = Pick<KitOptions, 'prepare' | 'observe' | 'bookByHand'>
@@ -168,13 +170,8 @@ function asyncShop<Tx>(
   }
   const inbox = createInbox({
     store,
-    handlers: {
-      'invoice.paid': paid,
-      'invoice.confirming': paid,
-      'invoice.awaiting_payment': paid,
-    },
-    clock: clock.now,
-    pollMs: POLL_MS,
+    handlers: forInvoices(paid),
+    ...timing(clock),
   })
   return reach(inbox, clock, gate, shop.around)
 }

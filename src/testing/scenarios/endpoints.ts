@@ -2,7 +2,7 @@ import type { Message } from '../message.ts'
 import type { Diagnosis, Scenario, Stage } from '../scenario.ts'
 import type { Subject } from '../story.ts'
 import { expectDelivered, expectEffects, NOTHING_BOOKED } from './expect.ts'
-import { holdWork } from './gate.ts'
+import { whileHeld } from './gate.ts'
 
 const BY_EVENT: Diagnosis = {
   cause: 'the booking is keyed by the event id, and each endpoint gets an id of its own',
@@ -10,7 +10,7 @@ const BY_EVENT: Diagnosis = {
 }
 const READ_THEN_WRITE: Diagnosis = {
   cause:
-    'the guard at the booking reads and writes in two steps, so two events about one resource pass together',
+    'two events about one resource pass together: the booking has no guard, or one that reads and writes in two steps',
   fix: 'let one statement decide: insert under a unique key, or update … where not yet booked, and look at the count',
 }
 
@@ -53,14 +53,11 @@ function pair(stage: Stage, subject: Subject): Message[] {
 async function heldPair(stage: Stage): Promise<void> {
   const subject = await stage.subject()
   const messages = pair(stage, subject)
-  const held = await holdWork(stage)
-  try {
+  const { expectArrival } = await whileHeld(stage, async ({ arrived }) => {
     await Promise.all(messages.map((message) => stage.sender.send(message, { fault: 'hang' })))
-    await held.arrived()
-  } finally {
-    await held.release()
-  }
+    await arrived()
+  })
   for (const message of messages) await expectDelivered(stage, subject, message)
   await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: READ_THEN_WRITE })
-  held.expectArrival()
+  expectArrival()
 }

@@ -1,4 +1,3 @@
-import type { Message } from '../message.ts'
 import type { Diagnosis, Scenario } from '../scenario.ts'
 import { BOOKED_AGAIN, expectAccepted, expectEffects } from './expect.ts'
 
@@ -28,7 +27,7 @@ export const oldEvent: Scenario = {
   async run(stage) {
     const subject = await stage.subject()
     const occurredAt = stage.signingTime() - 30 * DAY
-    const message = stage.about(subject, stage.settings.story.booking(subject, { occurredAt }))
+    const message = stage.tell(subject, stage.settings.story.booking, { occurredAt })
     expectAccepted(await stage.sender.send(message), subject, EVENT_TIME)
     await expectEffects(stage, [subject], 1, { none: EVENT_TIME, more: BOOKED_AGAIN })
     return '30 days old · effects 1'
@@ -41,8 +40,8 @@ export const unlisted: Scenario = {
   fits: ({ story }) => story.unlisted !== undefined,
   async run(stage) {
     const subject = await stage.subject()
-    const message = stage.settings.story.unlisted?.(subject) as Message
-    const attempt = await stage.sender.send(stage.about(subject, message))
+    const message = stage.tell(subject, stage.settings.story.unlisted)
+    const attempt = await stage.sender.send(message)
     expectAccepted(attempt, subject, UNKNOWN_TYPE)
     await expectEffects(stage, [subject], 0, { none: UNKNOWN_BOOKS, more: UNKNOWN_BOOKS })
     return `${attempt.status} · effects 0`
@@ -55,8 +54,8 @@ export const newer: Scenario = {
   fits: ({ story }) => story.newer !== undefined,
   async run(stage) {
     const subject = await stage.subject()
-    const message = stage.settings.story.newer?.(subject) as Message
-    const attempt = await stage.sender.send(stage.about(subject, message))
+    const message = stage.tell(subject, stage.settings.story.newer)
+    const attempt = await stage.sender.send(message)
     expectAccepted(attempt, subject, STRICT)
     await expectEffects(stage, [subject], 1, { none: STRICT, more: BOOKED_AGAIN })
     return `${attempt.status} · effects 1`

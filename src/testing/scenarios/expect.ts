@@ -43,7 +43,8 @@ export async function expectDelivered(
   const last = record.attempts.at(-1)
   if (record.status === 'failed' && last !== undefined) {
     const seen = `${answered(last)} at every attempt`
-    throw new ProofFailure(seen, refusalOf(last), subject)
+    const isRefused = (last.status ?? 0) >= 400 && (last.status ?? 0) < 500
+    throw new ProofFailure(seen, isRefused ? THIS_ONE_REFUSED : refusalOf(last), subject)
   }
   return record
 }
@@ -96,6 +97,13 @@ function refusalOf({ outcome, status = 0 }: Attempt): Diagnosis {
     cause: 'the receiver fails on a genuine delivery',
     fix: 'look at its log for this moment',
   }
+}
+
+/** Behind P1, which has shown that the secret is right. */
+const THIS_ONE_REFUSED: Diagnosis = {
+  cause:
+    'a genuine delivery is refused for what it says: its type, its time, its place in the order of events',
+  fix: 'answer 2xx for every delivery whose signature is right, and ignore what you do not need',
 }
 
 export const NOTHING_BOOKED: Diagnosis = {

@@ -5,17 +5,18 @@ import type { Subject } from '../story.ts'
 import type { Receiver } from '../target.ts'
 import { sleep } from '../timers.ts'
 import { BOOKED_AGAIN, expectDelivered, expectEffects, NOTHING_BOOKED, statuses } from './expect.ts'
-import { holdWork, watchGate } from './gate.ts'
+import { watchGate } from './gate.ts'
 
 const MINUTE = 60_000
 
 const LOST_ON_FAILURE: Diagnosis = {
   cause:
-    'the work failed once, and the delivery counts as done: its id stays stored, or the error was swallowed',
+    'the work failed once, and the delivery counts as done: its id stays stored, the error was swallowed, or it was answered before it was stored',
   fix: 'store the id in the transaction of the work, or as work that is still due; answer 2xx only for what is committed',
 }
 const LOST_ON_CRASH: Diagnosis = {
-  cause: 'the process died in the middle of the work, and the retry was called a duplicate',
+  cause:
+    'the process died in the middle of the work, and nothing took it up again: it was kept in memory, or the retry was called a duplicate',
   fix: 'answer 2xx for a known id only if its work is done, or is a row that some worker will take again',
 }
 const TWICE_AFTER_CRASH: Diagnosis = {
@@ -58,7 +59,8 @@ async function abandoned(stage: Stage): Promise<string> {
   const { sender, settings } = stage
   const subject = await stage.subject()
   const message = stage.booking(subject)
-  const held = await holdWork(stage)
+  await settings.gate?.hold?.()
+  const held = watchGate(stage)
   const first = await sender.send(message, { fault: 'hang' })
   await held.arrived()
   await settings.gate?.abandon?.()

@@ -1,29 +1,18 @@
 import { NotShown, type Stage } from '../scenario.ts'
 import { orLate, sleep } from '../timers.ts'
 
-export interface Held {
-  /** Waits until some work is held, but not for ever: there may be none. */
+export interface Watch {
+  /** Waits until work has come to the gate, but not for ever: there may be none. */
   readonly arrived: () => Promise<void>
-  /** Lets the work go on. */
-  readonly release: () => Promise<void>
-  /** Throws `NotShown` if no work came to the gate, so that nothing was held. */
+  /** Throws `NotShown` if none came, so that nothing was held. */
   readonly expectArrival: () => void
 }
 
-/** Holds all work that begins from now on. */
-export async function holdWork(stage: Stage): Promise<Held> {
-  const { gate } = stage.settings
-  await gate?.hold?.()
-  return {
-    ...watchGate(stage),
-    async release() {
-      await gate?.release?.()
-    },
-  }
-}
+/** How long work may take to reach a gate that cannot say when. */
+const ARRIVAL_MS = 100
 
 /** Asks the gate, from now on, whether work has come to it. */
-export function watchGate({ settings }: Stage): Omit<Held, 'release'> {
+export function watchGate({ settings }: Stage): Watch {
   const { gate, settleMs } = settings
   const coming = gate?.arrived?.().then(() => true)
   let hasCome = coming === undefined
@@ -38,5 +27,17 @@ export function watchGate({ settings }: Stage): Omit<Held, 'release'> {
   }
 }
 
-/** How long work may take to reach a gate that cannot say when. */
-const ARRIVAL_MS = 100
+/** Holds all work that begins while `send` runs. */
+export async function whileHeld<T>(
+  stage: Stage,
+  send: (watch: Watch) => Promise<T>,
+): Promise<Watch & { readonly sent: T }> {
+  const { gate } = stage.settings
+  await gate?.hold?.()
+  const watch = watchGate(stage)
+  try {
+    return { ...watch, sent: await send(watch) }
+  } finally {
+    await gate?.release?.()
+  }
+}

@@ -9,7 +9,7 @@ import {
   NOTHING_BOOKED,
   statuses,
 } from './expect.ts'
-import { holdWork } from './gate.ts'
+import { whileHeld } from './gate.ts'
 
 const FIRST_CHUNK: Diagnosis = {
   cause: 'the body is taken for complete after its first piece',
@@ -88,17 +88,15 @@ export const answersFirst: Scenario = {
   unshown: ({ gate }) => (gate?.hold ? undefined : 'no gate given'),
   async run(stage) {
     const subject = await stage.subject()
-    const held = await holdWork(stage)
-    let attempt: Parameters<typeof expectAccepted>[0]
-    try {
-      attempt = await stage.sender.send(stage.booking(subject), { fault: 'hang' })
-    } finally {
-      await held.arrived()
-      await held.release()
-    }
+    const message = stage.booking(subject)
+    const { sent: attempt, expectArrival } = await whileHeld(stage, async ({ arrived }) => {
+      const sent = await stage.sender.send(message, { fault: 'hang' })
+      await arrived()
+      return sent
+    })
     expectAccepted(attempt, subject, WORKS_FIRST)
     await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: BOOKED_AGAIN })
-    held.expectArrival()
+    expectArrival()
     return `${attempt.status} in ${attempt.durationMs} ms · effects 1`
   },
 }

@@ -1,6 +1,6 @@
 import type { Message } from '../message.ts'
 import { shuffled } from '../random.ts'
-import { type Diagnosis, ProofFailure, type Scenario } from '../scenario.ts'
+import { type Diagnosis, ProofFailure, type Scenario, type Seen } from '../scenario.ts'
 import type { Subject } from '../story.ts'
 import { expectDelivered, expectEffects, NO_GUARD, NOTHING_BOOKED } from './expect.ts'
 
@@ -24,8 +24,7 @@ export const before: Scenario = {
   async run(stage) {
     const { story } = stage.settings
     const subject = await stage.subject()
-    const earlier = story.before?.(subject) as Message
-    await expectDelivered(stage, subject, stage.about(subject, earlier))
+    await expectDelivered(stage, subject, stage.tell(subject, story.before))
     await expectEffects(stage, [subject], 0, { none: BOOKS_EARLY, more: BOOKS_EARLY })
     await expectDelivered(stage, subject, stage.booking(subject))
     await expectEffects(stage, [subject], 1, { none: DROPPED, more: NO_GUARD })
@@ -40,17 +39,23 @@ export const after: Scenario = {
   async run(stage) {
     const { story } = stage.settings
     const subject = await stage.subject()
-    const late = story.before?.(subject, { occurredAt: stage.signingTime() - 120 }) as Message
+    const late = stage.tell(subject, story.before, { occurredAt: stage.signingTime() - 120 })
     await expectDelivered(stage, subject, stage.booking(subject))
     const meaning = { none: NOTHING_BOOKED, more: NO_GUARD }
     const [booked] = await expectEffects(stage, [subject], 1, meaning)
-    await expectDelivered(stage, subject, stage.about(subject, late))
+    await expectDelivered(stage, subject, late)
     const [seen] = await expectEffects(stage, [subject], 1, { none: REGRESSED, more: NO_GUARD })
     if (JSON.stringify(seen) !== JSON.stringify(booked)) {
       throw new ProofFailure('the observed state went back', REGRESSED, subject)
     }
     return 'effects 1 · unchanged'
   },
+}
+
+const LOST_IN_ORDER: Diagnosis = {
+  cause:
+    'in this order the event that books was taken for a duplicate, or for older than what is known',
+  fix: 'dedupe by the event id; whatever is known of a resource, an event that means paid books it if nothing has',
 }
 
 /** So many orders that any four events are tried in each. */
@@ -69,21 +74,27 @@ export const permutations: Scenario = {
       stage.random,
     )) {
       const subject = await stage.subject()
-      const events = story.lifecycle?.(subject) ?? []
+      const events = story.lifecycle?.(subject, { occurredAt: stage.signingTime() }) ?? []
       subjects.push(subject)
       orders++
       for (const index of order) {
         await expectDelivered(stage, subject, stage.about(subject, events[index] as Message))
       }
     }
-    const meaning = { none: NOTHING_BOOKED, more: NO_GUARD }
+    // The state may follow the booking.
+    await stage.settled(subjects, 1, (seen) => seen.every((one) => isSameState(one, seen[0])))
+    const meaning = { none: LOST_IN_ORDER, more: NO_GUARD }
     const [inOrder, ...others] = await expectEffects(stage, subjects, 1, meaning)
     for (const [index, other] of others.entries()) {
-      if (JSON.stringify(other.state) === JSON.stringify(inOrder?.state)) continue
+      if (isSameState(other, inOrder)) continue
       throw new ProofFailure('the state depends on the order', REGRESSED, subjects[index + 1])
     }
     return `${orders} orders · effects 1 and one state`
   },
+}
+
+function isSameState(a: Seen, b: Seen | undefined): boolean {
+  return JSON.stringify(a.state) === JSON.stringify(b?.state)
 }
 
 /** The order itself first, then others by chance, none twice. */
@@ -111,12 +122,12 @@ export const deposits: Scenario = {
     const subject = await stage.subject(deposit.subject)
     const advise = async (effects: number) => {
       for (const make of deposit.advisory) {
-        await expectDelivered(stage, subject, stage.about(subject, make(subject)))
+        await expectDelivered(stage, subject, stage.tell(subject, make))
       }
       await expectEffects(stage, [subject], effects, { none: REGRESSED, more: BOOKS_EARLY })
     }
     await advise(0)
-    await expectDelivered(stage, subject, stage.about(subject, deposit.booking(subject)))
+    await expectDelivered(stage, subject, stage.tell(subject, deposit.booking))
     await expectEffects(stage, [subject], 1, { none: DROPPED, more: NO_GUARD })
     await advise(1)
     return 'effects 0→1→1'

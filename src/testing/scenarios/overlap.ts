@@ -2,7 +2,7 @@ import type { Message } from '../message.ts'
 import type { Diagnosis, Scenario, Stage } from '../scenario.ts'
 import type { Subject } from '../story.ts'
 import { expectDelivered, expectEffects, NOTHING_BOOKED, statuses } from './expect.ts'
-import { holdWork } from './gate.ts'
+import { whileHeld } from './gate.ts'
 
 const MINUTE = 60_000
 const COPIES = 3
@@ -33,21 +33,16 @@ async function heldRun(stage: Stage): Promise<string> {
   const { sender } = stage
   const subject = await stage.subject()
   const message = stage.booking(subject)
-  const held = await holdWork(stage)
-  const attempts = []
-  try {
+  const { sent, expectArrival } = await whileHeld(stage, async ({ arrived }) => {
     const first = await sender.send(message, { fault: 'hang' })
-    await held.arrived()
+    await arrived()
     await sender.wait(MINUTE)
-    const second = await sender.send(message, { fault: 'hang' })
-    attempts.push(first, second)
-  } finally {
-    await held.release()
-  }
-  if (attempts.at(-1)?.outcome !== 'delivered') await expectDelivered(stage, subject, message)
+    return [first, await sender.send(message, { fault: 'hang' })]
+  })
+  if (sent.at(-1)?.outcome !== 'delivered') await expectDelivered(stage, subject, message)
   await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: TOO_LATE })
-  held.expectArrival()
-  return `held: ${statuses(attempts)} · effects 1`
+  expectArrival()
+  return `held: ${statuses(sent)} · effects 1`
 }
 
 async function parallelRounds(stage: Stage): Promise<number> {

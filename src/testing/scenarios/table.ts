@@ -28,7 +28,7 @@ export const table: Scenario = {
     const subjects: Subject[] = []
     for (let paid = 0; paid < PAID; paid++) subjects.push(await stage.subject())
     const [withheld, twice, late, ...others] = subjects as [Subject, Subject, Subject, ...Subject[]]
-    if (story.before) await expectDelivered(stage, late, stage.about(late, story.before(late)))
+    if (story.before) await expectDelivered(stage, late, stage.tell(late, story.before))
     for (const subject of [twice, twice, late, ...others]) {
       await expectDelivered(stage, subject, stage.booking(subject))
     }
