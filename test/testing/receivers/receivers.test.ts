@@ -75,7 +75,7 @@ const LANGUAGES: readonly Language[] = [
       ...GATE,
     ],
     faulty: [
-      { name: 'work-in-memory', caughtBy: 'crash' },
+      { name: 'work-in-memory', caughtBy: 'work-fails-once' },
       { name: 'last-word', caughtBy: 'after-booking' },
     ],
   },

@@ -4,7 +4,6 @@ package main
 import (
 	"database/sql"
 	"log"
-	"time"
 
 	"hookproof.example/receivers/shop"
 )
@@ -22,7 +21,6 @@ func main() {
 }
 
 func work(db *sql.DB, event shop.Event) {
-	time.Sleep(30 * time.Millisecond) // a label is printed
 	err := shop.InTransaction(db, func(tx *sql.Tx) error {
 		if err := shop.Gate(); err != nil {
 			return err
