@@ -37,6 +37,7 @@ export default defineConfig([
       'inbox/postgres': 'src/inbox/postgres.ts',
       'inbox/sqlite': 'src/inbox/sqlite.ts',
       'inbox/conformance': 'src/inbox/conformance.ts',
+      'testing/index': 'src/testing/index.ts',
       'engines/native': 'src/engines/native.ts',
       'engines/web': 'src/engines/web.ts',
       'engines/noble': 'src/engines/noble.ts',

@@ -58,7 +58,10 @@ export function readArguments(argv: readonly string[], table: OptionTable): Argu
     options.push({ name, value: value ?? '' })
   }
   if (files.length > 1) {
-    misuse('arguments_invalid', 'one file at a time; quote a name that contains spaces')
+    misuse(
+      'arguments_invalid',
+      'one file at a time, or one other argument; quote what contains spaces',
+    )
   }
   return { file: files[0] ?? '-', options }
 }

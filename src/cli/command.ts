@@ -15,3 +15,7 @@ export interface Command {
 export const SECRET_HELP = `Secrets, any of which may match (default: --secret-env HOOKPROOF_SECRET):
   --secret-env NAME    an environment variable; may be repeated
   --secret-file PATH   a file without its last line break, - for standard input; may be repeated`
+
+export const SENDING_SECRET_HELP = `  --secret-env NAME    the environment variable with the receiver's secret
+                       (default: HOOKPROOF_SECRET)
+  --secret-file PATH   or a file without its last line break, - for standard input`

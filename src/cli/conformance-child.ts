@@ -1,7 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { constants } from 'node:os'
+import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { splitLines } from './conformance-lines.ts'
+import {
+  exitWords,
+  forgetGroup,
+  guardGroup,
+  isWindows,
+  signalGroup,
+  startFailure,
+} from './process-group.ts'
 
 /** How a process ended, in words. */
 export interface Exit {
@@ -39,35 +46,11 @@ const GRACE_MS = 1000
 /** Holds nothing up: while it is waited for, the process or its output is there. */
 const grace = (): Promise<void> => sleep(GRACE_MS, undefined, { ref: false })
 
-const isWindows = process.platform === 'win32'
-const alive = new Set<number>()
-
-/** Ends every child that still runs. */
-export function endChildren(): void {
-  for (const pid of alive) signalGroup(pid, 'SIGKILL')
-}
-
-let isGuarded = false
-
-/** Whatever ends this process ends its children too, which have process groups of their own. */
-function guard(): void {
-  if (isGuarded) return
-  isGuarded = true
-  process.once('exit', endChildren)
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      endChildren()
-      process.kill(process.pid, signal)
-    })
-  }
-}
-
 /** Starts a program without a shell, in a process group of its own. */
 export function startChild([program = '', ...args]: readonly string[]): Child {
-  guard()
   const child = spawn(program, args, { detached: !isWindows, stdio: ['pipe', 'pipe', 'pipe'] })
   const { pid } = child
-  if (pid !== undefined) alive.add(pid)
+  guardGroup(pid)
   // A process that reads no more shows in its silence or its exit.
   child.stdin.on('error', () => {})
   let stderr = Buffer.alloc(0)
@@ -96,10 +79,7 @@ export function startChild([program = '', ...args]: readonly string[]): Child {
   let isGone = false
   exited.then(async (exit) => {
     isGone = true
-    if (pid !== undefined) {
-      signalGroup(pid, 'SIGKILL')
-      alive.delete(pid)
-    }
+    forgetGroup(pid)
     // Its last lines, unless something it started holds the pipe open.
     await Promise.race([closed, grace()])
     child.stdout.destroy()
@@ -145,26 +125,4 @@ export function startChild([program = '', ...args]: readonly string[]): Child {
     },
     stderr: () => stderr.toString(),
   }
-}
-
-function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (isWindows) {
-    spawnSync('taskkill', ['/T', '/F', '/PID', String(pid)], { stdio: 'ignore' })
-    return
-  }
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    // Nobody of the group is left.
-  }
-}
-
-function exitWords(code: number | null, signal: NodeJS.Signals | null): string {
-  if (signal === null) return `exited with code ${code}`
-  return `was ended by signal ${signal} (${constants.signals[signal]})`
-}
-
-function startFailure({ code }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return 'could not be started: there is no such program'
-  return `could not be started (${code ?? 'unknown error'})`
 }

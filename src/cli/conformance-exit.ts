@@ -1,8 +1,8 @@
 import { AdapterError } from '../conformance/conform.ts'
 import type { ReportOutcome } from '../conformance/report.ts'
 import { SuiteError } from '../conformance/suite-error.ts'
-import { endChildren } from './conformance-child.ts'
 import { note } from './output.ts'
+import { endGroups } from './process-group.ts'
 
 /** Different trouble has different numbers, so that a script can tell it apart; 2 is a misuse. */
 export const EXIT: Readonly<Record<ReportOutcome | 'suite', number>> = {
@@ -28,6 +28,6 @@ export async function withExitCodes(run: () => Promise<number>): Promise<number>
     }
     throw error
   } finally {
-    endChildren()
+    endGroups()
   }
 }

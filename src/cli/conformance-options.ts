@@ -10,10 +10,11 @@ import { LEVELS, type Level } from '../conformance/grade.ts'
 import { helloMessage } from '../conformance/protocol.ts'
 import type { OpenSession } from '../conformance/session.ts'
 import { loadSuite, type Suite } from '../conformance/suite.ts'
-import { type Arguments, optionValue, wholeNumber } from './arguments.ts'
+import { type Arguments, optionValue } from './arguments.ts'
 import { openOneshot } from './conformance-oneshot.ts'
 import { openStream } from './conformance-process.ts'
 import { readInput } from './input.ts'
+import { countValue, listValue, oneOf } from './option-values.ts'
 import { misuse } from './usage-error.ts'
 import { version } from './version.ts'
 
@@ -73,18 +74,7 @@ export function readLevel(args: Arguments): Level {
 }
 
 export function readJobs(args: Arguments): number {
-  const text = optionValue(args, 'jobs') ?? '1'
-  const jobs = wholeNumber(text)
-  if (jobs === undefined || jobs < 1 || jobs > 64) {
-    misuse('arguments_invalid', '--jobs takes a whole number from 1 to 64')
-  }
-  return jobs
-}
-
-/** Every value of an option that may be repeated, `undefined` when it is not given. */
-export function listValue(args: Arguments, name: string): readonly string[] | undefined {
-  const values = args.options.filter((option) => option.name === name).map(({ value }) => value)
-  return values.length > 0 ? values : undefined
+  return countValue(args, 'jobs', { from: 1, to: 64 }) ?? 1
 }
 
 /** The expectations file of `--expect`, if there is one. */
@@ -119,17 +109,4 @@ function readSchemes(args: Arguments, suite: Suite): readonly string[] | undefin
     misuse('scheme_invalid', `--scheme takes one of ${suite.profiles.join(', ')}`)
   }
   return schemes
-}
-
-function oneOf<T extends string>(
-  args: Arguments,
-  name: string,
-  values: readonly T[],
-): T | undefined {
-  const text = optionValue(args, name)
-  if (text === undefined) return undefined
-  return (
-    values.find((value) => value === text) ??
-    misuse('arguments_invalid', `--${name} takes one of ${values.join(', ')}`)
-  )
 }

@@ -9,12 +9,12 @@ import { writeOrMisuse } from './conformance-files.ts'
 import {
   ADAPTER_HELP,
   ADAPTER_OPTIONS,
-  listValue,
   readAdapterRun,
   readExpectationsOption,
   readJobs,
   readLevel,
 } from './conformance-options.ts'
+import { listValue } from './option-values.ts'
 import { print } from './output.ts'
 import { version } from './version.ts'
 

@@ -4,6 +4,8 @@ import { COMMON_OPTIONS, has, readArguments, wantsJson } from './arguments.ts'
 import type { Command } from './command.ts'
 import { conformanceCommand, conformanceCommands } from './conformance.ts'
 import { guardStreams, jsonLine, note, print } from './output.ts'
+import { proveCommand } from './prove.ts'
+import { sendCommand } from './send.ts'
 import { signCommand } from './sign.ts'
 import { misuse, UsageError } from './usage-error.ts'
 import { verifyCommand } from './verify.ts'
@@ -12,14 +14,18 @@ import { version } from './version.ts'
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['verify', verifyCommand],
   ['sign', signCommand],
+  ['send', sendCommand],
+  ['prove', proveCommand],
 ])
 
 const COMMAND_LIST = `Commands:
   verify [FILE]  is this saved delivery genuine, and if not, why?
   sign [FILE]    the headers under which a receiver accepts this body
+  send TYPE      one signed delivery to a receiver, and what it answers
+  prove URL      does a receiver book once, however often a delivery comes?
   conformance    the vectors for verifiers in any language`
 
-const HELP = `hookproof: checks and makes signed webhook deliveries
+const HELP = `hookproof: checks, makes and sends signed webhook deliveries
 
 ${COMMAND_LIST}
 
@@ -28,8 +34,12 @@ hookproof COMMAND --help says more; hookproof --version says which release this 
 Example:
   hookproof verify delivery.http --secret-file secret.txt`
 
+const LINGER_MS = 250
+
 guardStreams()
 process.exitCode = await run(process.argv.slice(2))
+// Fires only if something else keeps the process, such as a module's pool of connections.
+setTimeout(() => process.exit(), LINGER_MS).unref()
 
 async function run(argv: readonly string[]): Promise<number> {
   const { command, rest } = commandOf(argv)

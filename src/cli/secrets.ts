@@ -27,6 +27,15 @@ export async function loadSecrets({ file, options }: Arguments): Promise<(string
   return secrets
 }
 
+/** The one secret that a sender signs with. */
+export async function loadSecret({ options }: Arguments): Promise<string | Uint8Array> {
+  const [secret, ...others] = await loadSecrets({ file: '', options })
+  if (secret === undefined || others.length > 0) {
+    misuse('arguments_invalid', 'one secret at a time: that which the receiver verifies with')
+  }
+  return secret
+}
+
 function fromDefault(): string {
   return (
     variable(DEFAULT_VARIABLE) ??

@@ -14,6 +14,9 @@ export type UsageCode =
   | 'file_unwritable'
   | 'file_foreign'
   | 'expectations_invalid'
+  | 'hook_failed'
+  | 'start_failed'
+  | 'type_unknown'
   | 'delivery_malformed'
   | 'delivery_incomplete'
 

@@ -22,7 +22,7 @@ export type ConfigErrorCode =
   | 'table_missing'
   | 'id_unsigned'
   | 'apply_async'
-  | 'store_invalid'
+  | 'testing_invalid'
 
 /**
  * A mistake in the code around the verification, never something a sender can cause. The message

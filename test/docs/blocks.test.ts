@@ -15,7 +15,10 @@ import { folder, load } from './load.ts'
 
 /** Run by test/conformance/docs.test.ts, in a project that has the package installed. */
 const IN_A_PROJECT = ['docs/conformance.md', 'vectors/README.md']
+/** Run as a whole by test/cli/prove-docs.test.ts. */
+const OF_ITS_OWN = 'docs/prove.md'
 const blocks = pages()
+  .filter((page) => page !== OF_ITS_OWN)
   .flatMap(blocksOf)
   .filter(({ needsDatabase }) => !needsDatabase)
   .filter(

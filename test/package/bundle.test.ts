@@ -102,7 +102,9 @@ describe.each(neutral)('dist/%s', (file) => {
   })
 
   test('names a built-in module only to ask whether the runtime has it', () => {
-    const text = read(file).replaceAll(/getBuiltinModule\?\.\(["']node:crypto["']\)/gu, '')
+    const asked = file.startsWith('testing/') ? '(?:https?|child_process|crypto)' : 'crypto'
+    const lookUps = new RegExp(`getBuiltinModule\\?\\.\\(["']node:${asked}["']\\)`, 'gu')
+    const text = read(file).replaceAll(lookUps, '')
     expect(text.match(/["'`]node:.*/gu)).toBeNull()
   })
 

@@ -12,9 +12,9 @@ const NEUTRAL = [
   'secrets.ts',
   'verdict.ts',
 ]
-const STRICT = [...NEUTRAL, 'inbox.ts', 'strict-only.ts']
+const STRICT = [...NEUTRAL, 'inbox.ts', 'strict-only.ts', 'testing.ts']
 const EXACT = [...STRICT, 'exact-only.ts']
-const WEB = [...EXACT, 'adapters-web.ts', 'inputs-web.ts']
+const WEB = [...EXACT, 'adapters-web.ts', 'inputs-web.ts', 'testing-web.ts']
 const NODE = [...WEB, 'adapters-node.ts', 'inputs-node.ts']
 
 const NODE_NEXT: ts.CompilerOptions = {

@@ -1,0 +1,43 @@
+import { NotShown, type Stage } from '../scenario.ts'
+import { orLate, sleep } from '../timers.ts'
+
+export interface Watch {
+  /** Waits until work has come to the gate, but not for ever: there may be none. */
+  readonly arrived: () => Promise<void>
+  /** Throws `NotShown` if none came, so that nothing was held. */
+  readonly expectArrival: () => void
+}
+
+/** How long work may take to reach a gate that cannot say when. */
+const ARRIVAL_MS = 100
+
+/** Asks the gate, from now on, whether work has come to it. */
+export function watchGate({ settings }: Stage): Watch {
+  const { gate, settleMs } = settings
+  const coming = gate?.arrived?.().then(() => true)
+  let hasCome = coming === undefined
+  return {
+    async arrived() {
+      if (coming) hasCome = await orLate(coming, settleMs, false)
+      else await sleep(ARRIVAL_MS)
+    },
+    expectArrival() {
+      if (!hasCome) throw new NotShown('no work came to the gate; does it await gate.pass()?')
+    },
+  }
+}
+
+/** Holds all work that begins while `send` runs. */
+export async function whileHeld<T>(
+  stage: Stage,
+  send: (watch: Watch) => Promise<T>,
+): Promise<Watch & { readonly sent: T }> {
+  const { gate } = stage.settings
+  await gate?.hold?.()
+  const watch = watchGate(stage)
+  try {
+    return { ...watch, sent: await send(watch) }
+  } finally {
+    await gate?.release?.()
+  }
+}

@@ -1,0 +1,472 @@
+import type { KitOptions } from 'hookproof/testing'
+import {
+  addEffect,
+  advance,
+  type Behaviour,
+  BOOKING,
+  bookOnce,
+  commit,
+  mac,
+  RIGHT,
+  RIGHT_INLINE,
+  signatures,
+  startWork,
+  type Work,
+} from './receiver.ts'
+
+/** A receiver with one fault, as it is found in the field, and the scenario that must catch it. */
+export interface FaultyReceiver {
+  readonly name: string
+  readonly caughtBy: string
+  readonly behaviour: Partial<Behaviour>
+  /** What is wrong around the receiver. */
+  readonly around?: Pick<KitOptions, 'reconcile'>
+}
+
+const HOUR = 3_600_000
+
+/** Books whatever books, without a guard. */
+function bookAlways(work: Work): void {
+  advance(work)
+  if (BOOKING.includes(work.event.event_type)) addEffect(work)
+}
+
+export const FAULTY: readonly FaultyReceiver[] = [
+  {
+    name: 'answers, and does nothing',
+    caughtBy: 'P1',
+    behaviour: { flow: async () => 200 },
+  },
+  {
+    name: 'books twice at the first delivery',
+    caughtBy: 'P1',
+    behaviour: {
+      book(work) {
+        bookAlways(work)
+        bookAlways(work)
+      },
+    },
+  },
+  {
+    name: 'redirects to the path with a slash',
+    caughtBy: 'P1',
+    behaviour: { flow: async () => 308 },
+  },
+  {
+    name: 'remembers nothing',
+    caughtBy: 'P2',
+    behaviour: {
+      async flow(work) {
+        await commit(work)
+        return 200
+      },
+      book: bookAlways,
+    },
+  },
+  {
+    name: 'remembers nothing, and leaves all to the guard at the booking',
+    caughtBy: 'P2',
+    behaviour: {
+      async flow(work) {
+        await commit(work)
+        return 200
+      },
+    },
+  },
+  {
+    name: 'gives each delivery an id of its own',
+    caughtBy: 'P2',
+    behaviour: { key: () => crypto.randomUUID(), book: bookAlways },
+  },
+  {
+    name: 'answers 409 to a repeat',
+    caughtBy: 'P2',
+    behaviour: {
+      async flow(work) {
+        return work.tables.deliveries.has(work.key) ? 409 : RIGHT.flow(work)
+      },
+    },
+  },
+  {
+    name: 'forgets ids after an hour',
+    caughtBy: 'P2',
+    behaviour: {
+      async flow(work) {
+        const { tables, key, clock } = work
+        const known = tables.deliveries.get(key)
+        if (known !== undefined && clock.now() - known.at > HOUR) tables.deliveries.delete(key)
+        return RIGHT.flow(work)
+      },
+      book: bookAlways,
+    },
+  },
+  {
+    name: 'writes a note into the order at each repeat',
+    caughtBy: 'P2',
+    behaviour: {
+      async flow(work) {
+        const { tables, key, resource } = work
+        const state = tables.states.get(resource)
+        if (tables.deliveries.has(key) && state) {
+          tables.states.set(resource, { ...state, status: `${state.status}, seen again` })
+        }
+        return RIGHT.flow(work)
+      },
+    },
+  },
+  {
+    name: 'looks the id up, then stores it',
+    caughtBy: 'P3',
+    behaviour: {
+      async flow(work) {
+        const { tables, key, clock, event, pause } = work
+        const isKnown = tables.deliveries.has(key)
+        await pause()
+        if (isKnown) return 200
+        tables.deliveries.set(key, { at: clock.now(), isDone: false, event })
+        startWork(work)
+        return 202
+      },
+      book: bookAlways,
+    },
+  },
+  {
+    name: 'stores the id once the work is over',
+    caughtBy: 'P3',
+    behaviour: {
+      async flow(work) {
+        if (work.tables.deliveries.has(work.key)) return 200
+        await commit(work)
+        return 200
+      },
+      book: bookAlways,
+    },
+  },
+  {
+    name: 'does not see what support has booked by hand',
+    caughtBy: 'P4',
+    behaviour: {
+      book(work) {
+        const { tables, event } = work
+        advance(work)
+        if (!BOOKING.includes(event.event_type)) return
+        const key = `by webhook ${work.resource}`
+        if (tables.booked.has(key)) return
+        tables.booked.add(key)
+        addEffect(work)
+      },
+    },
+  },
+  {
+    name: 'keys the booking by the event id',
+    caughtBy: 'two-endpoints',
+    behaviour: {
+      book(work) {
+        const { tables, key, event, resource } = work
+        advance(work)
+        // What support booked is found, what another delivery booked is not.
+        const isBooked = tables.booked.has(key) || tables.booked.has(resource)
+        if (isBooked || !BOOKING.includes(event.event_type)) return
+        tables.booked.add(key)
+        addEffect(work)
+      },
+    },
+  },
+  {
+    name: 'reads the guard, then writes it',
+    caughtBy: 'two-endpoints-together',
+    behaviour: {
+      async book(work) {
+        const { tables, resource, pause, event } = work
+        const isBooked = tables.booked.has(resource)
+        await pause()
+        advance(work)
+        if (isBooked || !BOOKING.includes(event.event_type)) return
+        tables.booked.add(resource)
+        addEffect(work)
+      },
+    },
+  },
+  {
+    name: 'dedupes by the resource id',
+    caughtBy: 'before-booking',
+    behaviour: { key: ({ data }) => String(data.invoice_id ?? data.id) },
+  },
+  {
+    name: 'compares the table with itself, and so misses what never came',
+    caughtBy: 'P5',
+    behaviour: {},
+    around: { reconcile: () => ({ missing: [], double: [] }) },
+  },
+  {
+    name: 'takes two payments of one type in one second for one',
+    caughtBy: 'P5',
+    behaviour: { key: ({ event_type, occurred_at }) => `${event_type} ${occurred_at}` },
+  },
+  {
+    name: 'books at the first event of an invoice',
+    caughtBy: 'before-booking',
+    behaviour: {
+      book(work) {
+        advance(work)
+        if (!work.tables.booked.has(work.resource)) addEffect(work)
+        work.tables.booked.add(work.resource)
+      },
+    },
+  },
+  {
+    name: 'takes the last that arrives for the newest',
+    caughtBy: 'after-booking',
+    behaviour: {
+      book(work) {
+        const { tables, resource, event } = work
+        tables.states.set(resource, { status: String(event.data.status), rank: [] })
+        bookOnce(work)
+      },
+    },
+  },
+  {
+    name: 'orders events by their time alone',
+    caughtBy: 'any-order',
+    behaviour: {
+      book(work) {
+        const { tables, resource, event } = work
+        const stored = tables.states.get(resource)
+        if (stored === undefined || event.occurred_at >= (stored.rank[0] as number)) {
+          const status = String(event.data.status)
+          tables.states.set(resource, { status, rank: [event.occurred_at] })
+        }
+        bookOnce(work)
+      },
+    },
+  },
+  {
+    name: 'credits a deposit at its first event',
+    caughtBy: 'deposits',
+    behaviour: {
+      book(work) {
+        const isDeposit = work.event.event_type.startsWith('payment_channel.')
+        advance(work)
+        if (!isDeposit) return bookOnce(work)
+        if (!work.tables.booked.has(work.resource)) addEffect(work)
+        work.tables.booked.add(work.resource)
+      },
+    },
+  },
+  {
+    name: 'stores the id for seven days before the work, and keeps it when the work throws',
+    caughtBy: 'work-fails-once',
+    behaviour: {
+      async flow(work) {
+        const { tables, key, clock, event } = work
+        if (tables.deliveries.has(key)) return 200
+        tables.deliveries.set(key, { at: clock.now(), isDone: true, event })
+        await commit(work)
+        return 200
+      },
+    },
+  },
+  {
+    name: 'swallows errors of the work',
+    caughtBy: 'work-fails-once',
+    behaviour: {
+      async flow(work) {
+        await RIGHT_INLINE.flow(work).catch(() => {})
+        return 200
+      },
+    },
+  },
+  {
+    name: 'answers before anything is stored',
+    caughtBy: 'work-fails-once',
+    behaviour: {
+      async flow(work) {
+        if (work.tables.deliveries.has(work.key)) return 200
+        startWork(work)
+        return 200
+      },
+    },
+  },
+  {
+    name: 'reserves the id for 300 seconds while it works, and calls a retry a duplicate meanwhile',
+    caughtBy: 'crash',
+    behaviour: {
+      async flow(work) {
+        const { tables, key, clock, event } = work
+        const known = tables.deliveries.get(key)
+        if (known && (known.event === DONE || clock.now() - known.at < 300_000)) return 200
+        tables.deliveries.set(key, { at: clock.now(), isDone: true, event })
+        try {
+          await work.gate.pass()
+          await work.behaviour.book(work)
+        } catch (error) {
+          tables.deliveries.delete(key)
+          throw error
+        }
+        tables.deliveries.set(key, { at: clock.now(), isDone: true, event: DONE })
+        return 200
+      },
+    },
+  },
+  {
+    name: 'compares the first signature alone',
+    caughtBy: 'rotation',
+    behaviour: {
+      judge(raw, now) {
+        const { t, v1 } = signatures(raw)
+        return v1[0] === mac(t, raw.body) ? RIGHT.judge(raw, now) : 401
+      },
+    },
+  },
+  {
+    name: 'compares the last signature alone',
+    caughtBy: 'rotation',
+    behaviour: {
+      judge(raw, now) {
+        const { t, v1 } = signatures(raw)
+        return v1.at(-1) === mac(t, raw.body) ? RIGHT.judge(raw, now) : 401
+      },
+    },
+  },
+  {
+    name: 'reads the header by one pattern',
+    caughtBy: 'header-order',
+    behaviour: {
+      judge(raw, now) {
+        const header = raw.headers.get('x-webhook-signature') ?? ''
+        return /^t=\d+(?:,v1=[\da-f]{64})+$/u.test(header) ? RIGHT.judge(raw, now) : 400
+      },
+    },
+  },
+  {
+    name: 'verifies JSON that it has written again',
+    caughtBy: 'raw-bytes',
+    behaviour: {
+      judge(raw, now) {
+        const body = Buffer.from(JSON.stringify(JSON.parse(String(raw.body))))
+        return RIGHT.judge({ ...raw, body }, now)
+      },
+    },
+  },
+  {
+    name: 'verifies nothing',
+    caughtBy: 'forgeries',
+    behaviour: { judge: () => undefined },
+  },
+  {
+    name: 'verifies only if there is a signature',
+    caughtBy: 'forgeries',
+    behaviour: {
+      judge: (raw, now) =>
+        raw.headers.has('x-webhook-signature') ? RIGHT.judge(raw, now) : undefined,
+    },
+  },
+  {
+    name: 'answers 500 to a forgery',
+    caughtBy: 'forgeries',
+    behaviour: {
+      judge: (raw, now) => (RIGHT.judge(raw, now) === undefined ? undefined : 500),
+    },
+  },
+  {
+    name: 'looks at no time',
+    caughtBy: 'freshness',
+    behaviour: { judge: (raw) => RIGHT.judge(raw, Number(signatures(raw).t)) },
+  },
+  {
+    name: 'refuses the past and takes the future',
+    caughtBy: 'freshness',
+    behaviour: {
+      judge: (raw, now) => RIGHT.judge(raw, Math.max(now, Number(signatures(raw).t))),
+    },
+  },
+  {
+    name: 'dedupes by the id header',
+    caughtBy: 'captured-id',
+    behaviour: {
+      key: (event, raw) => raw.headers.get('x-webhook-id') ?? event.event_id,
+      book: bookAlways,
+    },
+  },
+  {
+    name: 'compares the time of the event with the clock',
+    caughtBy: 'old-event',
+    behaviour: {
+      judge(raw, now) {
+        const refused = RIGHT.judge(raw, now)
+        if (refused !== undefined) return refused
+        const { occurred_at } = JSON.parse(String(raw.body))
+        return Math.abs(now - occurred_at) > 7 * 86_400 ? 401 : undefined
+      },
+    },
+  },
+  {
+    name: 'fails at an unknown type',
+    caughtBy: 'unknown-type',
+    behaviour: {
+      async flow(work) {
+        const known = [...BOOKING, 'invoice.confirming', 'invoice.awaiting_payment']
+        const isDeposit = work.event.event_type.startsWith('payment_channel.')
+        if (!isDeposit && !known.includes(work.event.event_type)) return 500
+        return RIGHT.flow(work)
+      },
+    },
+  },
+  {
+    name: 'refuses a newer version',
+    caughtBy: 'new-fields',
+    behaviour: { flow: async (work) => (work.event.version === 1 ? RIGHT.flow(work) : 422) },
+  },
+  {
+    name: 'reads the first piece of the body',
+    caughtBy: 'slow-body',
+    behaviour: {
+      async read(request) {
+        const first = await request.body?.getReader().read()
+        return Buffer.from(first?.value ?? '')
+      },
+    },
+  },
+  {
+    name: 'does not survive a connection that breaks off',
+    caughtBy: 'cut-body',
+    behaviour: {
+      async read(request, memory) {
+        if (memory.isBroken) throw new Error('the reader is gone')
+        memory.isBroken = true
+        const body = await RIGHT.read(request, memory)
+        memory.isBroken = false
+        return body
+      },
+    },
+  },
+  {
+    name: 'believes no event that is older than twelve hours',
+    caughtBy: 'outage-17-h',
+    behaviour: {
+      async flow(work) {
+        const age = work.clock.seconds() - work.event.occurred_at
+        return age > 12 * 3600 ? 410 : RIGHT.flow(work)
+      },
+    },
+  },
+  {
+    name: 'keeps a queue of ten and drops what does not fit',
+    caughtBy: 'burst',
+    behaviour: {
+      async flow(work) {
+        const { memory, tables, key, clock, event } = work
+        if (memory.running.size < 10) return RIGHT.flow(work)
+        tables.deliveries.set(key, { at: clock.now(), isDone: true, event })
+        return 202
+      },
+      async book(work) {
+        await new Promise((resolve) => setTimeout(resolve, 30))
+        await RIGHT.book(work)
+      },
+    },
+  },
+]
+
+/** Marks a reservation that has become permanent. */
+const DONE = { event_id: '', event_type: '', version: 1, occurred_at: 0, data: {} }

@@ -1,0 +1,240 @@
+import { verify } from 'hookproof'
+import { stripe } from 'hookproof/schemes'
+import {
+  createGate,
+  type KitOptions,
+  replayKit,
+  type Story,
+  stripeEvent,
+  toMessage,
+} from 'hookproof/testing'
+import { describe, expect, test } from 'vitest'
+import { openReceiver, RIGHT, RIGHT_INLINE, SECRET } from './receiver.ts'
+
+const right = (): KitOptions => openReceiver(RIGHT, () => 0.5)
+
+describe('a report', () => {
+  test('is ok only if nothing was left unshown', async () => {
+    const { bookByHand, ...others } = right()
+    const shown = await replayKit({ ...others, bookByHand }).run(['P1', 'P4'])
+    expect([shown.ok, shown.failed, shown.notShown]).toEqual([true, 0, 0])
+    expect(shown.text).toMatch(/^All 2 shown\.$/mu)
+    const unshown = await replayKit(others).run(['P1', 'P4'])
+    expect([unshown.ok, unshown.failed, unshown.notShown]).toEqual([false, 0, 1])
+    expect(unshown.text).toMatch(/P4 .* not shown +no bookByHand given/u)
+    expect(unshown.text).toMatch(/^NOT READY: 1 not shown\.$/mu)
+  })
+
+  test('of nothing is not ok', async () => {
+    const { ok, text } = await replayKit(right()).run([])
+    expect([ok, text.includes('NOT READY: nothing was run.')]).toEqual([false, true])
+  })
+
+  test('tells a failure by its attempts, one cause, one fix, and the seed', async () => {
+    const kit = replayKit({
+      ...openReceiver({ ...RIGHT, key: () => crypto.randomUUID(), book: RIGHT.book }, () => 0),
+      seed: 9,
+    })
+    const { results, text } = await kit.run(['P1', 'P2'])
+    const failed = results.find(({ outcome }) => outcome === 'failed')
+    expect(failed).toMatchObject({ id: 'P2', detail: 'work began 4 times, expected 1' })
+    expect(
+      failed?.failure?.timeline.map(({ attempt, outcome, status }) => [attempt, outcome, status]),
+    ).toEqual([1, 2, 3, 4].map((attempt) => [attempt, 'delivered', 202]))
+    expect(text).toMatch(/00:00:00 {2}evt_\w{7}… {2}invoice\.paid {2}attempt 1 {2}→ 202/u)
+    expect(text).toMatch(/16:00:00 {2}evt_/u)
+    expect(text.match(/^ +cause /gmu)).toHaveLength(1)
+    expect(text.match(/^ +fix /gmu)).toHaveLength(1)
+    expect(text).toContain('replay  --only P2 --replay 9')
+  })
+
+  test('holds no secret, no signature and no body', async () => {
+    const broken = { ...RIGHT, judge: () => 401 }
+    const report = await replayKit(openReceiver(broken, () => 0)).run()
+    expect(JSON.stringify(report)).not.toMatch(
+      new RegExp(`${SECRET}|[\\da-f]{64}|TRC20|external_id|"100.00"`, 'u'),
+    )
+  })
+
+  test('is the same as JSON', async () => {
+    const report = await replayKit(right()).run(['P1'])
+    expect(JSON.parse(JSON.stringify(report))).toEqual(report)
+  })
+})
+
+test('without a first delivery that books, nothing else is shown', async () => {
+  const report = await replayKit({ ...right(), secret: 'another_secret' }).run([
+    'P1',
+    'P2',
+    'burst',
+  ])
+  expect(report.results.map(({ outcome }) => outcome)).toEqual(['failed', 'not shown', 'not shown'])
+  expect(report.results[0]).toMatchObject({ detail: 'answered 401' })
+  expect(report.text).toMatch(/cause +a genuine delivery is refused: another secret/u)
+})
+
+test('the same seed makes the same choices about new identifiers', async () => {
+  const trace = async (seed: number) => {
+    const { target, ...options } = right()
+    const [types, ids] = [[] as string[], new Set<string>()]
+    const traced = async (request: Request) => {
+      const event = JSON.parse(await request.clone().text())
+      types.push(`${event.event_type} ${event.occurred_at % 2}`)
+      ids.add(event.event_id)
+      return (target as (one: Request) => Promise<{ status: number }>)(request)
+    }
+    await replayKit({ ...options, target: traced, seed }).run(['any-order'])
+    return { order: types.map((type) => type.split(' ')[0]).join(), ids }
+  }
+  const [first, second, other] = [await trace(1), await trace(1), await trace(2)]
+  expect(second.order).toBe(first.order)
+  expect(other.order).not.toBe(first.order)
+  expect([...first.ids].filter((id) => second.ids.has(id))).toEqual([])
+})
+
+describe('scenarios', () => {
+  test('are listed with why they cannot be shown', () => {
+    const { gate, bookByHand, also, ...options } = right()
+    const { scenarios } = replayKit(options)
+    const unshown = scenarios.filter((one) => one.unshown !== undefined).map(({ id }) => id)
+    expect(unshown).toEqual(['P4', 'work-fails-once', 'crash'])
+    expect(scenarios.map(({ id }) => id)).not.toContain('deposits')
+  })
+
+  test('are switched off and on', () => {
+    const ids = replayKit({
+      ...right(),
+      without: ['burst'],
+      also: ['answers-first'],
+    }).scenarios.map(({ id }) => id)
+    expect(ids).not.toContain('burst')
+    expect(ids).toContain('answers-first')
+  })
+
+  test('that need long waits are not shown in real time', async () => {
+    const { clock, ...options } = right()
+    const kit = replayKit({ ...options, mode: 'real', ladder: [10, 10], timeoutMs: 100 })
+    const { results } = await kit.run(['P1', 'P4', 'lost-answers'])
+    expect(results.map(({ outcome }) => outcome)).toEqual(['shown', 'shown', 'not shown'])
+  })
+
+  test('without a settle wait until what is observed is quiet', async () => {
+    const counts = new Map<string, number>()
+    const target = async (request: Request) => {
+      const { data } = JSON.parse(await request.text())
+      for (const ms of [20, 90]) {
+        setTimeout(() => counts.set(data.invoice_id, (counts.get(data.invoice_id) ?? 0) + 1), ms)
+      }
+      return { status: 200 }
+    }
+    const observe = (id: string) => counts.get(id) ?? 0
+    const kit = replayKit({ target, secret: SECRET, observe, quietMs: 200 })
+    expect((await kit.runOne('P1')).detail).toBe('effects 2, expected 1')
+  })
+
+  test('that need the gate are not shown if no work waits at it, and never green', async () => {
+    const kit = replayKit({ ...right(), gate: createGate(), settleMs: 50 })
+    const ids = ['P3', 'two-endpoints-together', 'work-fails-once', 'crash', 'answers-first']
+    const { results, ok } = await kit.run(ids)
+    expect(results.map(({ outcome }) => outcome)).toEqual(Array(5).fill('not shown'))
+    expect(results[0]?.detail).toContain('gate.pass()')
+    expect(ok).toBe(false)
+  })
+
+  test('run one at a time, whoever asks', async () => {
+    const kit = replayKit(right())
+    const results = await Promise.all(['P1', 'P3', 'crash', 'P2'].map(kit.runOne))
+    expect(results.map(({ outcome }) => outcome)).toEqual(Array(4).fill('shown'))
+  })
+})
+
+test('what an integrator throws passes through', async () => {
+  const observe = () => {
+    throw new Error('no database')
+  }
+  await expect(replayKit({ ...right(), observe }).run(['P1'])).rejects.toThrow('no database')
+  const nonsense = () => 'many' as never
+  await expect(replayKit({ ...right(), observe: nonsense }).run(['P1'])).rejects.toThrow(
+    'observe must',
+  )
+})
+
+test('a receiver of another provider is shown what its story has', async () => {
+  const [done, shipped] = [new Set<string>(), new Map<string, number>()]
+  const target = async (request: Request) => {
+    const verdict = await verify(request, { secret: SECRET, scheme: stripe })
+    if (!verdict.ok) return verdict
+    const { id, type, resource } = verdict.delivery
+    if (type === 'payment_intent.succeeded' && resource && !done.has(String(id))) {
+      shipped.set(resource.id, 1)
+    }
+    done.add(String(id))
+    return { status: 200 }
+  }
+  const story: Story = {
+    scheme: stripe,
+    signsTwice: true,
+    subject: () => ({ id: `pi_${crypto.randomUUID()}`, orderId: '' }),
+    booking: ({ id }) => toMessage(stripeEvent('payment_intent.succeeded', { id })),
+    unlisted: ({ id }) => toMessage(stripeEvent('payment_intent.imagined', { id })),
+  }
+  const observe = (id: string) => shipped.get(id) ?? 0
+  const kit = replayKit({ target, secret: SECRET, observe, story, settle: () => {} })
+  const { results, text } = await kit.run()
+  expect(
+    results.filter(({ outcome }) => outcome === 'failed'),
+    text,
+  ).toEqual([])
+  const ids = results.map(({ id }) => id)
+  expect(ids).toEqual(expect.arrayContaining(['P1', 'P5', 'rotation', 'freshness', 'unknown-type']))
+  expect(ids).not.toContain('before-booking')
+})
+
+test('work that holds a lock makes no false alarm', async () => {
+  const report = await replayKit({ ...openReceiver(RIGHT_INLINE, () => 0), rounds: 2 }).run([
+    'P1',
+    'P3',
+  ])
+  expect(report.ok, report.text).toBe(true)
+})
+
+test('a gate holds, lets go, leaves behind and fails', async () => {
+  const gate = createGate()
+  const log: string[] = []
+  const pass = (name: string) =>
+    gate.pass().then(
+      () => log.push(name),
+      () => log.push(`${name} failed`),
+    )
+  await pass('a')
+  gate.hold()
+  const held = pass('b')
+  await gate.arrived()
+  expect(log).toEqual(['a'])
+  gate.release()
+  await held
+  gate.hold()
+  void pass('lost')
+  await gate.arrived()
+  gate.abandon()
+  gate.failOnce()
+  await pass('c')
+  await pass('d')
+  expect(log).toEqual(['a', 'b', 'c failed', 'd'])
+})
+
+test.each<[string, object, string]>([
+  ['no observe', { observe: undefined }, 'testing_invalid'],
+  ['a hook that is no function', { bookByHand: true }, 'testing_invalid'],
+  ['an option that is misspelt', { observ: 1 }, 'option_unknown'],
+  ['an unknown scenario', { without: ['P9'] }, 'testing_invalid'],
+  ['a seed that is no whole number', { seed: 0.5 }, 'testing_invalid'],
+])('%s is a mistake at once', async (_, options, code) => {
+  const make = () => replayKit({ ...right(), ...options } as KitOptions)
+  expect(make).toThrow(expect.objectContaining({ name: 'WebhookConfigError', code }))
+})
+
+test('a scenario that does not exist is a mistake', async () => {
+  await expect(replayKit(right()).run(['P6'])).rejects.toThrow('no such scenario')
+  await expect(replayKit(right()).runOne('P6')).rejects.toThrow('no such scenario')
+})

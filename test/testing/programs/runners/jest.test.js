@@ -1,0 +1,4 @@
+import { define } from './suite.js'
+
+// jest's own globals.
+define({ describe, it })

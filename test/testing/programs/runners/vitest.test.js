@@ -1,0 +1,4 @@
+import { describe, it } from 'vitest'
+import { define } from './suite.js'
+
+define({ describe, it })
