@@ -1,11 +1,6 @@
 // What went wrong for people who verify webhooks, with any library: one row for each kind, in this
 // project's words, and what answers it here.
 
-/** Rows whose whole answer is the inbox's: once it is there, its tests are named with them. */
-export const INBOX: readonly number[] = [
-  83, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 117,
-]
-
 export type Answer =
   /** A published case. */
   | { readonly vector: string }
@@ -27,6 +22,7 @@ export interface Report {
 
 const vectors = (ids: string): Answer[] => ids.split(' ').map((id) => ({ vector: `paymos/${id}` }))
 const tested = (file: string, title: string): Answer => ({ file: `${file}.test.ts`, title })
+const inbox = (file: string, title: string): Answer => tested(`inbox/${file}`, title)
 const page = (name: string, text: string): Answer => ({ page: name, text })
 const never = (reason: string): Answer => ({ never: reason })
 const OWN: Answer = { data: 'deliveries' }
@@ -726,7 +722,15 @@ export const REPORTS: readonly Report[] = [
     row: 83,
     category: 'TIM',
     report: 'A delivery stays valid for nearly twice the tolerance, and its id was kept for less.',
-    answers: [TRANSACTION, ...vectors('tim-001 tim-003'), OWN],
+    answers: [
+      inbox(
+        'upkeep',
+        'purge > takes the bodies of what was settled 30 days ago, and rows after 400',
+      ),
+      TRANSACTION,
+      ...vectors('tim-001 tim-003'),
+      OWN,
+    ],
   },
   {
     row: 84,
@@ -959,13 +963,20 @@ export const REPORTS: readonly Report[] = [
     row: 104,
     category: 'IDM',
     report: 'Two deliveries at once both looked before either had stored.',
-    answers: [TRANSACTION],
+    answers: [
+      inbox('adapter', 'two identical deliveries at once over sockets are recorded once'),
+      TRANSACTION,
+    ],
   },
   {
     row: 105,
     category: 'IDM',
     report: 'An event was marked as done, and its work had failed.',
     answers: [
+      inbox(
+        'worker',
+        'an attempt > that fails leaves nothing behind, and is made again after the backoff',
+      ),
       contract('node', THROWS),
       contract('node', 'the same delivery sent twice is handled twice'),
       TRANSACTION,
@@ -975,37 +986,67 @@ export const REPORTS: readonly Report[] = [
     row: 106,
     category: 'IDM',
     report: 'An event was marked before the work, and the process ended between the two.',
-    answers: [TRANSACTION],
+    answers: [
+      inbox('guarantees', 'a process that fails > claimed, and the process dies'),
+      TRANSACTION,
+    ],
   },
   {
     row: 107,
     category: 'IDM',
     report: 'Every attempt has another id in its header.',
-    answers: [DEDUPE, ...vectors('hdr-084 eid-014')],
+    answers: [
+      inbox('receive', 'a delivery > is recorded once, and a duplicate ever after, settled or not'),
+      DEDUPE,
+      ...vectors('hdr-084 eid-014'),
+    ],
   },
   {
     row: 108,
     category: 'IDM',
     report: "The attempt's id was preferred to the event's.",
-    answers: [DEDUPE, ...vectors('hdr-084')],
+    answers: [
+      inbox(
+        'adapter',
+        'an id header that differs from the signed id is told, and so is which secret matched',
+      ),
+      DEDUPE,
+      ...vectors('hdr-084'),
+    ],
   },
   {
     row: 109,
     category: 'IDM',
     report: 'Two endpoints shared one list of ids, or the clock was used as one.',
-    answers: [DEDUPE, ...vectors('env-006 env-016')],
+    answers: [
+      inbox(
+        'tables',
+        'PostgreSQL > two providers share a database by prefixes, and one of them by a schema',
+      ),
+      inbox('adapter', 'with an inbox, the answer > is 422 for a delivery that nothing identifies'),
+      DEDUPE,
+      ...vectors('env-006 env-016'),
+    ],
   },
   {
     row: 110,
     category: 'IDM',
     report: 'The hash of the body was used as the id.',
-    answers: [DEDUPE, ...vectors('eid-014 eid-015')],
+    answers: [
+      inbox(
+        'receive',
+        'a delivery > with a known id and another body is a duplicate that is told of',
+      ),
+      DEDUPE,
+      ...vectors('eid-014 eid-015'),
+    ],
   },
   {
     row: 111,
     category: 'IDM',
     report: 'An older event came after a newer one, and was written over it.',
     answers: [
+      inbox('worker', 'once and advance > advance knows the order of the types of Paymos'),
       ...vectors('tim-059 tim-060'),
       page('README.md', '`{ scheme, id, idSigned, type, occurredAt, resource, items }`'),
     ],
@@ -1014,19 +1055,35 @@ export const REPORTS: readonly Report[] = [
     row: 112,
     category: 'IDM',
     report: 'The guard against older events read and wrote in two steps.',
-    answers: [TRANSACTION],
+    answers: [
+      inbox(
+        'stores',
+        'in memory > memoryStore: the greater of final, time and rank is the state of a resource',
+      ),
+      TRANSACTION,
+    ],
   },
   {
     row: 113,
     category: 'IDM',
     report: 'Ids were forgotten before the sender had stopped to try again.',
-    answers: [TRANSACTION],
+    answers: [
+      inbox(
+        'guarantees',
+        'an id that was purged is a new delivery when it is resent, and the till still knows it',
+      ),
+      TRANSACTION,
+    ],
   },
   {
     row: 114,
     category: 'IDM',
     report: 'A captured delivery was sent many times within the tolerance.',
     answers: [
+      inbox(
+        'receive',
+        'a delivery of another scheme > whose id is not signed is refused as a mistake, unless it is said to be known',
+      ),
       page('SECURITY.md', '**Replays within the tolerance.**'),
       DEDUPE,
       ...vectors('hdr-084'),
@@ -1036,7 +1093,10 @@ export const REPORTS: readonly Report[] = [
     row: 115,
     category: 'IDM',
     report: 'A slow answer brought twenty copies at once.',
-    answers: [TRANSACTION],
+    answers: [
+      inbox('receive', 'a delivery > that comes 64 times at once is recorded once'),
+      TRANSACTION,
+    ],
   },
   {
     row: 116,
@@ -1053,7 +1113,13 @@ export const REPORTS: readonly Report[] = [
     row: 117,
     category: 'SRV',
     report: 'A claim outlived the process that had made it.',
-    answers: [TRANSACTION],
+    answers: [
+      inbox(
+        'worker',
+        "a lease > that ran out is another worker's: the first is cancelled, or fenced if it goes on",
+      ),
+      TRANSACTION,
+    ],
   },
   {
     row: 118,
