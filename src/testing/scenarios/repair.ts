@@ -9,7 +9,7 @@ const HAND_FAILED: Diagnosis = {
 const BOOKED_TWICE: Diagnosis = {
   cause:
     'support had booked it by hand, and the resend booked it again: nothing guards the booking itself',
-  fix: NO_GUARD.fix,
+  fix: 'in the transaction that books, mark the resource as booked under a unique key, or with a conditional update',
 }
 
 export const repair: Scenario = {
