@@ -1,5 +1,5 @@
 import { type Diagnosis, ProofFailure, type Scenario } from '../scenario.ts'
-import { expectDelivered, expectEffects, NO_GUARD, statuses } from './expect.ts'
+import { expectDelivered, expectEffects, statuses } from './expect.ts'
 
 const HAND_FAILED: Diagnosis = {
   cause: 'bookByHand booked nothing that observe counts',
