@@ -97,17 +97,26 @@ async function killed(stage: Stage): Promise<string> {
   return `killed ${KILLS} times (probabilistic) · effects 1`
 }
 
-/** Leases and back-offs pass on a clock that both share. */
+/** Minutes after which a lease or a back-off is over, on a clock that both share. */
+const PATIENCE = [1, 10, 60, 240]
+
+/** Work that has begun gets real time to end: it must not lose its lease to a clock that jumps. */
 async function patience(stage: Stage, subject: Subject): Promise<void> {
   if (stage.mode !== 'virtual') return
-  const { settle, quietMs } = stage.settings
-  for (let step = 0; step < 12; step++) {
-    await (settle ? settle() : sleep(quietMs))
-    const { effects } = await stage.see(subject)
-    if (effects > 0) return
-    await stage.sender.wait(5 * MINUTE)
+  const { settle, settleMs } = stage.settings
+  for (const minutes of PATIENCE) {
+    await settle?.()
+    const end = Date.now() + (settle ? 0 : settleMs / PATIENCE.length)
+    do {
+      const { effects } = await stage.see(subject)
+      if (effects > 0) return
+      await sleep(PATIENCE_POLL_MS)
+    } while (Date.now() < end)
+    await stage.sender.wait(minutes * MINUTE)
   }
 }
+
+const PATIENCE_POLL_MS = 20
 
 export const lostAnswers: Scenario = {
   id: 'lost-answers',
@@ -115,9 +124,13 @@ export const lostAnswers: Scenario = {
   isLong: true,
   async run(stage) {
     const subject = await stage.subject()
-    const { attempts } = await expectDelivered(stage, subject, stage.booking(subject), (attempt) =>
-      attempt <= 10 ? 'lostResponse' : undefined,
-    )
+    const message = stage.booking(subject)
+    await stage.sender.send(message, { fault: 'lostResponse' })
+    // Work that goes on meanwhile is P3; here it is over when the next attempt comes.
+    await stage.settled([subject], 1)
+    await stage.sender.wait(MINUTE)
+    const faults = (attempt: number) => (attempt < 10 ? 'lostResponse' : undefined)
+    const { attempts } = await expectDelivered(stage, subject, message, faults)
     await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: BOOKED_AGAIN })
     return `${attempts.length} attempts · effects 1`
   },

@@ -1,5 +1,5 @@
 import { type Diagnosis, ProofFailure, type Scenario } from '../scenario.ts'
-import { expectDelivered, expectEffects, NO_GUARD, statuses } from './expect.ts'
+import { expectDelivered, expectEffects, statuses } from './expect.ts'
 
 const HAND_FAILED: Diagnosis = {
   cause: 'bookByHand booked nothing that observe counts',
@@ -9,7 +9,7 @@ const HAND_FAILED: Diagnosis = {
 const BOOKED_TWICE: Diagnosis = {
   cause:
     'support had booked it by hand, and the resend booked it again: nothing guards the booking itself',
-  fix: NO_GUARD.fix,
+  fix: 'in the transaction that books, mark the resource as booked under a unique key, or with a conditional update',
 }
 
 export const repair: Scenario = {
