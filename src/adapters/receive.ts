@@ -7,6 +7,7 @@ import { runVerify } from '../core/verifier.ts'
 import type { PaymosEvent } from '../events/paymos.ts'
 import type { VerifyOptions } from '../index.ts'
 import { paymos } from '../schemes/paymos.ts'
+import { handedOn } from './handed-on.ts'
 
 /**
  * Called once per accepted delivery. What it returns is awaited and otherwise ignored; a throw
@@ -54,13 +55,13 @@ export function createReceiver<W, E, C>(
   const { onRejected } = options
   assertFunction(handler, 'the second argument')
   if (onRejected !== undefined) assertFunction(onRejected, 'onRejected')
-  return async ({ method, url = '', open, context }) => {
+  const answer: Receive<C> = async ({ method, url = '', open, context }) => {
     if (typeof method !== 'string') {
       fail('headers_invalid', 'pass the request itself, such as event.request or c.req.raw')
     }
     if (method !== 'POST') {
-      const answer = plan.scheme.handshake?.({ method, url })
-      if (answer !== undefined) return { ...answer, headers: { 'Content-Type': 'text/plain' } }
+      const greeted = plan.scheme.handshake?.({ method, url })
+      if (greeted !== undefined) return { ...greeted, headers: { 'Content-Type': 'text/plain' } }
       const refused = refusal(405, 'method', { Allow: 'POST' })
       // A server leaves the body of an answer to HEAD out; a service worker is none.
       return method === 'HEAD' ? { ...refused, body: '' } : refused
@@ -74,6 +75,13 @@ export function createReceiver<W, E, C>(
     }
     await handler(verdict, context)
     return { status: 204, headers: {}, body: '' }
+  }
+  return async (incoming) => {
+    try {
+      return await answer(incoming)
+    } catch (error) {
+      throw handedOn(error)
+    }
   }
 }
 

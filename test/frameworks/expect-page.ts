@@ -20,6 +20,8 @@ export const SECRET = Buffer.from('test_only_documented_key').toString('base64')
 /** For a documented program; one that listens takes any free port. */
 export const ENVIRONMENT = {
   ...process.env,
+  // Whoever tries a page has set none, and some frameworks show more then.
+  NODE_ENV: undefined,
   WEBHOOK_SECRET: SECRET,
   HOST: '127.0.0.1',
   PORT: '0',
@@ -39,6 +41,12 @@ export interface Expected {
   readonly put?: number
 }
 
+/** A delivery that makes the handlers of pages throw: nothing can be told of its invoice. */
+const THROWING = JSON.stringify({
+  ...JSON.parse(BODY),
+  data: { invoice_id: { toString: null, valueOf: null } },
+})
+
 /**
  * What every page promises: 204 for a good delivery, a refusal with its stage, no other method than
  * POST, and a line about each refusal.
@@ -48,18 +56,30 @@ export async function expectReceiver(
   printed: () => string,
   { secret = SECRET, put = 405 }: Expected = {},
 ): Promise<void> {
-  const post = (headers: object) =>
-    send({
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: PAID,
-    })
+  const post = (headers: object) => send(postOf(headers, PAID))
   const forged = await createSigner({ secret: 'test_only_forged' }).sign({ body: PAID })
   expect((await post(await createSigner({ secret }).sign({ body: PAID }))).status).toBe(204)
   expect(await (await post(forged)).text()).toBe('{"error":"signature"}')
   expect((await post({})).status).toBe(400)
   expect((await send({ method: 'PUT', body: '' })).status).toBe(put)
   await expect.poll(printed).toMatch(/refused: signature_mismatch .*refused: header_missing /su)
+}
+
+/** A throw in the page's own code is answered with 5xx, without a word of it, and told to the owner. */
+async function expectDiscretion(
+  send: (init: RequestInit) => Promise<Response>,
+  printed: () => string,
+  secret: string,
+): Promise<void> {
+  const headers = await createSigner({ secret }).sign({ body: THROWING })
+  const failed = await send(postOf(headers, THROWING))
+  expect(failed.status).toBeGreaterThanOrEqual(500)
+  expect(await failed.text()).not.toMatch(/primitive|No default value|TypeError/u)
+  await expect.poll(printed).toMatch(/TypeError/u)
+}
+
+function postOf(headers: object, body: string): RequestInit {
+  return { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body }
 }
 
 /** A running program. */
@@ -75,11 +95,10 @@ export async function expectProgram(
   path: string,
   expected?: Expected,
 ): Promise<void> {
-  await expectReceiver(
-    (init) => fetch(`${url}${path}`, init),
-    () => text() + errors(),
-    expected,
-  )
+  const send = (init: RequestInit) => fetch(`${url}${path}`, init)
+  const printed = () => text() + errors()
+  await expectReceiver(send, printed, expected)
+  await expectDiscretion(send, printed, expected?.secret ?? SECRET)
   expect(text()).toContain(PRINTED_FOR_PAID)
 }
 

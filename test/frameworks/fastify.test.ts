@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { CHECKS } from '../adapters/contract.ts'
 import { http2Fetch } from '../adapters/http2-fetch.ts'
 import { BODY } from '../fixtures.ts'
-import { deliver, record, same, UNREAD } from './checks.ts'
+import { deliver, record, same } from './checks.ts'
 import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
 
@@ -18,7 +18,6 @@ describeFramework({
   program: 'fastify.js',
   parsers,
   more: [
-    UNREAD,
     {
       name: 'other routes of the same app keep their parsers',
       async run({ url, fetch }) {

@@ -13,7 +13,9 @@ const receive = webhook(options, handler)
 const app = Fastify({ http2: process.argv[2] === 'http2' })
 app.setErrorHandler((error, _request, reply) => {
   failed(error)
-  reply.code(500).send('')
+  // To Fastify's own handler, without the message that it would show.
+  if (error instanceof Error) error.message = ''
+  reply.send(error)
 })
 app.get('/-/:name', (request) => control(request.url))
 app.post('/json', ({ body }) => body)
