@@ -8,7 +8,14 @@ import { describeFramework } from './harness.ts'
 
 const parsers = {
   large: true,
-  kept: ['/kept', '/kept/by-a-plugin', '/kept/as-a-buffer', '/kept/unread', '/kept/by-pre-parsing'],
+  kept: [
+    '/kept',
+    '/kept/by-a-plugin',
+    '/kept/as-a-buffer',
+    '/kept/unread',
+    '/kept/by-pre-parsing',
+    '/kept/by-middleware',
+  ],
   parsed: { code: 'body_not_raw', advice: /all that webhook\(\) returns/u },
   read: { code: 'body_already_read', advice: /let no hook/u },
 } as const

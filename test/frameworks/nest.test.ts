@@ -4,6 +4,7 @@ import { testPage } from './expect-page.ts'
 import { bodyFirst, describeFramework, type Framework } from './harness.ts'
 
 const FILE = fileURLToPath(new URL('servers/nest.js', import.meta.url))
+const CONTROLLER = fileURLToPath(new URL('servers/nest-file.js', import.meta.url))
 const program = (platform: string, shape: string) =>
   [process.execPath, FILE, platform, shape] as const
 
@@ -57,5 +58,7 @@ describeFramework({
   },
 })
 
+// As `nest new` has it, and as a module of ECMAScript.
+testPage('docs/start/nest.md', { file: 'main.cjs' })
 testPage('docs/start/nest.md')
-testPage('docs/start/nest.md', { index: 1 })
+testPage('docs/start/nest.md', { index: 1, command: [process.execPath, CONTROLLER] })

@@ -64,6 +64,12 @@ app.register(async (scope) => {
   scope.use(express.json())
   scope.post('/middleware', receive)
 })
+app.register(async (scope) => {
+  const verify = (request, _response, bytes) => Object.assign(request, { rawBody: bytes })
+  await scope.register(middie)
+  scope.use(express.json({ verify }))
+  scope.post('/kept/by-middleware', receive)
+})
 
 // Hooks, answers of the handler's own, and requests without a socket.
 app.register(async (scope) => {
