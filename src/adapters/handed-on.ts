@@ -35,5 +35,5 @@ function isMute(error: Error): boolean {
 }
 
 function wrap(cause: unknown): Error {
-  return new Error('webhook(): see cause for what was thrown', { cause })
+  return new Error('webhook(): what your code threw is the last cause of this', { cause })
 }
