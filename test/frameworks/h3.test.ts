@@ -1,3 +1,4 @@
+import { PARSED } from '../adapters/contract.ts'
 import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
 
@@ -15,6 +16,7 @@ describeFramework({
   name: 'h3 1',
   program: 'h3-v1.js',
   parsers: { large: true, kept: ['/kept', '/buffer'], parsed, read },
+  more: [PARSED.half],
 })
 
 describeFramework({

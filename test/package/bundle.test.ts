@@ -42,7 +42,7 @@ const ADAPTERS: readonly [path: string, bytes: number, engines: readonly string[
   ['hookproof/azure', 620, ['hookproof/engines/native']],
   ['hookproof/elysia', 850, ['hookproof/engines/native', 'hookproof/engines/web']],
   ['hookproof/fastify', 1_460, ['hookproof/engines/native']],
-  ['hookproof/h3', 1_280, ['hookproof/engines/native', 'hookproof/engines/web']],
+  ['hookproof/h3', 1_310, ['hookproof/engines/native', 'hookproof/engines/web']],
   ['hookproof/hono', 940, ['hookproof/engines/native', 'hookproof/engines/web']],
   ['hookproof/lambda', 1_250, ['hookproof/engines/native']],
   ['hookproof/nest', 1_460, ['hookproof/engines/native']],
