@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSigner } from '../../dist/index.js'
-import { blocksOf } from '../docs/blocks.ts'
+import { blocksOf, ROOT } from '../docs/blocks.ts'
 import { BODY } from '../fixtures.ts'
 import { leftOut } from '../requirements.ts'
 import { startProgram } from '../runtimes/host/processes.js'
@@ -143,11 +143,15 @@ export function testPage(
   })
 }
 
-/** Writes a program of a page to a file, without its types if the file is JavaScript. */
+/**
+ * Writes a program of a page to a file, without its types if the file is JavaScript; but as it
+ * stands where the page says that it is to be saved by that name.
+ */
 export function writeProgram(page: string, file: string, index = 0): string {
   const code = blocksOf(page).filter(({ language }) => language === 'ts')[index]?.code ?? ''
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, /js$/u.test(file) ? asJavaScript(code, file) : code)
+  const isNamed = readFileSync(ROOT + page, 'utf8').includes(`save it as \`${basename(file)}\``)
+  writeFileSync(file, /js$/u.test(file) && !isNamed ? asJavaScript(code, file) : code)
   return file
 }
 
