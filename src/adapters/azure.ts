@@ -1,3 +1,4 @@
+import type { WebhookInput } from '../core/request.ts'
 import { engine } from '../engines/native.ts'
 import type { PaymosEvent } from '../events/paymos.ts'
 import { type Answer, createReceiver, type EventHandler, type HandlerOptions } from './receive.ts'
@@ -37,4 +38,9 @@ export function webhook<W = PaymosEvent, E = W, R extends WebRequest = WebReques
 ): (request: R, context: X) => Promise<Answer> {
   const receive = createReceiver(options, handler, engine)
   return (request, context) => receive(incoming(request, { request, context }))
+}
+
+/** What `verify` takes of a request, which is the request itself. */
+export function toWebhookRequest(request: WebRequest): WebhookInput {
+  return request
 }

@@ -79,7 +79,8 @@ export function webhook<
 
 /** What `verify` takes of a request: every header line, and the raw body, unread or kept. */
 export function toWebhookRequest(request: FastifyRequest): WebhookInput {
-  return withParsed(request.raw, request)
+  const { raw, body, rawBody = raw.rawBody } = request
+  return withParsed(raw, { body, rawBody })
 }
 
 const BODY_HEADERS = ['content-type', 'content-length', 'transfer-encoding']

@@ -44,7 +44,12 @@ export function webhook<W = PaymosEvent, E = W, V extends H3Event = H3Event>(
   return async (event) => {
     const { method, url } = Object(event?.req) as { method?: string; url?: string }
     const open = () => toWebhookRequest(event)
-    const answer = await receive({ method, url, open, context: event })
+    const answer = await receive({ method, url, open, context: event }).catch((error) => {
+      // Version 1 would leave an answer that was begun as it is, and the sender waiting.
+      const response = (event as Partial<NodeEvent> | undefined)?.node?.res
+      if (response?.headersSent) response.destroy?.()
+      throw error
+    })
     if (isWeb(event.req)) return respond(event.req, answer)
     const { node, web } = event as H3Event as NodeEvent
     // By the handler itself.
@@ -58,7 +63,7 @@ export function webhook<W = PaymosEvent, E = W, V extends H3Event = H3Event>(
 interface NodeEvent extends H3Event {
   readonly node: {
     readonly req: NodeRequest & Kept & { readonly complete?: boolean }
-    readonly res: { readonly headersSent: boolean }
+    readonly res: { readonly headersSent: boolean; destroy?(): void }
   }
   readonly web?: { readonly request?: WebRequest }
   readonly _requestBody?: RawBody

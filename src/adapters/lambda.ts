@@ -75,8 +75,12 @@ export function webhook<
   return async (event, context) => {
     const known: Known = Object(event)
     const { requestContext, httpMethod, rawQueryString } = known
+    const method = httpMethod ?? requestContext?.http?.method
+    if (method === undefined) {
+      fail('headers_invalid', 'no event of API Gateway, a load balancer or a function URL')
+    }
     const { status, ...answer } = await receive({
-      method: httpMethod ?? requestContext?.http?.method,
+      method,
       url: `?${rawQueryString ?? queryOf(known)}`,
       open: () => toWebhookRequest(event),
       context: { request: event, context },

@@ -35,8 +35,12 @@ export function createNodeHandler<Req extends NodeRequest, Res extends NodeRespo
   }
 }
 
-/** Answers with 500, or breaks off an answer that was begun, and writes the error to the console. */
+/**
+ * Answers with 500, or breaks off an answer that was begun, and writes the error to the console.
+ * Throws it where no request of Node was passed, nor anything to answer with.
+ */
 export function failed(request: NodeRequest, response: NodeResponse, error: unknown): void {
+  if (typeof response?.setHeader !== 'function') throw error
   report(error)
   send(request, response, refusal(500, 'internal'))
 }

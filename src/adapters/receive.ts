@@ -8,6 +8,7 @@ import { runVerify } from '../core/verifier.ts'
 import type { PaymosEvent } from '../events/paymos.ts'
 import type { VerifyOptions } from '../index.ts'
 import { paymos } from '../schemes/paymos.ts'
+import { handedOn } from './handed-on.ts'
 import { type ReceiveSignal, reporter } from './receive-signal.ts'
 
 export type { ReceiveSignal } from './receive-signal.ts'
@@ -80,13 +81,13 @@ export function createReceiver<W, E, C>(
   const accept = readAccept(handler, inbox)
   if (onRejected !== undefined) assertFunction(onRejected, 'onRejected')
   if (onSignal !== undefined) assertFunction(onSignal, 'onSignal')
-  return async ({ method, url = '', open, context }) => {
+  const run: Receive<C> = async ({ method, url = '', open, context }) => {
     if (typeof method !== 'string') {
       fail('headers_invalid', 'pass the request itself, such as event.request or c.req.raw')
     }
     if (method !== 'POST') {
-      const answer = plan.scheme.handshake?.({ method, url })
-      if (answer !== undefined) return { ...answer, headers: { 'Content-Type': 'text/plain' } }
+      const greeted = plan.scheme.handshake?.({ method, url })
+      if (greeted !== undefined) return { ...greeted, headers: { 'Content-Type': 'text/plain' } }
       const refused = refusal(405, 'method', { Allow: 'POST' })
       // A server leaves the body of an answer to HEAD out; a service worker is none.
       return method === 'HEAD' ? { ...refused, body: '' } : refused
@@ -111,6 +112,13 @@ export function createReceiver<W, E, C>(
     } catch (error) {
       report({ outcome: 'failed', status: 500, error }, accepted)
       throw error
+    }
+  }
+  return async (incoming) => {
+    try {
+      return await run(incoming)
+    } catch (error) {
+      throw handedOn(error)
     }
   }
 }

@@ -189,7 +189,7 @@ function notRaw(body: unknown): never {
   const kind = body === undefined ? 'undefined' : Object.prototype.toString.call(body).slice(8, -1)
   fail(
     'body_not_raw',
-    `body is ${kind}, not raw bytes; await a promise, pass a Node request as { headers: request.headers, body: request }, or mount express.raw({ type: () => true }) or the like before any parser and pass its body; never re-serialise`,
+    `body is ${kind}, not raw bytes; pass the bytes, or the unread stream, as they came, before any parser (of Node: { headers: request.headers, body: request }); await a promise; never re-serialise`,
   )
 }
 

@@ -134,6 +134,9 @@ describe('the query of an event', () => {
 
 test('what is no event of HTTP is told, not answered', async () => {
   for (const event of [{}, { Records: [] }, undefined]) {
-    await expect(answer(event as LambdaRequest)).rejects.toMatchObject({ code: 'headers_invalid' })
+    await expect(answer(event as LambdaRequest)).rejects.toMatchObject({
+      code: 'headers_invalid',
+      message: expect.stringContaining('no event of API Gateway'),
+    })
   }
 })

@@ -160,6 +160,35 @@ describe('an error', () => {
     expect(reported).toEqual([new Error('database away'), new Error('database away')])
   })
 
+  test('that may be an answer, or is none, is the last cause of one that says nothing', async () => {
+    const gone = Object.assign(new Error('database away'), { status: 404 })
+    const told = new Error('no such row', { cause: gone })
+    for (const thrown of [gone, told, 'route', undefined]) {
+      const passed: Error[] = []
+      const receive = webhook(options, () => Promise.reject(thrown))
+      const server = createServer((request, response) =>
+        receive(request, response, (error) => {
+          passed.push(error as Error)
+          response.writeHead(500).end()
+        }),
+      )
+      await listening(server, async (url) => expect((await post(url)).status).toBe(500))
+      const error = passed[0] as Error
+      expect(error.message).toMatch(/^webhook\(\): .* the last cause of this$/u)
+      expect((error.cause as Error).cause).toBe(thrown)
+      // Logs of the stack alone have what they would have had.
+      if (thrown instanceof Error) expect(error.stack).toBe(thrown.stack)
+    }
+  })
+
+  test('is thrown on where no response of Node was passed', async () => {
+    const event = { headers: {}, body: '', requestContext: { http: { method: 'POST' } } }
+    await expect(failing(event as never, {} as never)).rejects.toMatchObject({
+      code: 'headers_invalid',
+    })
+    expect(reported).toEqual([])
+  })
+
   test('of a scheme whose handshake has an impossible status is reported too', async () => {
     const scheme = {
       ...subscribableMeta('test_only_token'),

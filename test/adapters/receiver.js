@@ -9,6 +9,53 @@ export const MAX_BODY_BYTES = 4096
 /** What nobody but the owner of the receiver may read. */
 export const PRIVATE = 'told only to the owner'
 
+/**
+ * What a handler may throw, by a name: some of it is an answer to one framework or another, or
+ * nothing at all.
+ * @type {readonly (readonly [name: string, make: () => unknown])[]}
+ */
+export const THROWN = [
+  ['an Error', () => new Error(PRIVATE)],
+  ['an Error of status 200', () => errorWith({ status: 200, headers: { 'X-Told': PRIVATE } })],
+  ['an Error of statusCode 204', () => errorWith({ statusCode: 204, statusMessage: PRIVATE })],
+  [
+    'an Error of status 404 that may be shown',
+    () => errorWith({ status: 404, statusCode: 404, expose: true, data: PRIVATE, body: PRIVATE }),
+  ],
+  ['an Error that may be shown', () => errorWith({ expose: true, data: PRIVATE })],
+  ['an Error of code ENOENT', () => errorWith({ code: 'ENOENT' })],
+  ['an Error of code NOT_FOUND', () => errorWith({ code: 'NOT_FOUND' })],
+  [
+    'an Error that is a page not found',
+    () => errorWith({ digest: 'NEXT_HTTP_ERROR_FALLBACK;404' }),
+  ],
+  ['an Error with an answer', () => errorWith({ getResponse: answer, toResponse: answer })],
+  [
+    'an Error because of one of status 404',
+    () => new Error(PRIVATE, { cause: errorWith({ status: 404, statusText: PRIVATE }) }),
+  ],
+  ['an Error because of a text', () => new Error(PRIVATE, { cause: PRIVATE })],
+  ['undefined', () => undefined],
+  ['null', () => null],
+  ['the text route', () => 'route'],
+  ['a text', () => PRIVATE],
+  ['the number 200', () => 200],
+  [
+    'an object of status 200',
+    () => ({ status: 200, statusCode: 200, message: PRIVATE, isNotFound: true }),
+  ],
+  ['a Response', answer],
+]
+
+/** @param {object} members */
+function errorWith(members) {
+  return Object.assign(new Error(PRIVATE), members)
+}
+
+function answer() {
+  return typeof Response === 'function' ? new Response(PRIVATE, { status: 200 }) : undefined
+}
+
 /** A set-up of its own, with a record of what its functions saw. */
 export function createReceiver() {
   /** @type {Record<string, unknown>[]} */
@@ -27,7 +74,7 @@ export function createReceiver() {
         seen.push(entry)
         await later()
         entry.done = true
-        if (reason === 'timestamp_too_new') throw new Error(PRIVATE)
+        if (reason === 'timestamp_too_new') throw errorWith({ status: 200, statusCode: 200 })
       },
     },
     /** @param {{ event: any, delivery: any, matched: any, body: Uint8Array }} accepted */
@@ -42,7 +89,8 @@ export function createReceiver() {
       }
       seen.push(entry)
       await later(event.event_type === 'contract.slow' ? 300 : undefined)
-      if (event.event_type === 'contract.throws') throw new Error(PRIVATE)
+      const [, thrown] = /^contract\.throws\.(\d+)$/u.exec(event.event_type) ?? []
+      if (thrown !== undefined) throw THROWN[Number(thrown)]?.[1]()
       entry.done = true
     },
     /**

@@ -65,7 +65,7 @@ const BYTES = 'every byte of the body arrives as it was sent'
 const CHUNKS = 'a chunked body is read, even if a chunk ends inside a character'
 const TYPES = 'an empty path, a query and a content type of any kind do not matter'
 const SLOW = 'a slow handler is waited for'
-const THROWS = 'a handler that throws is answered with 500, without a word of its error'
+const THROWS = 'a handler that throws an Error is answered with 5xx, without a word of it'
 
 const DEDUPE = page('README.md', 'Dedupe on `delivery.id`')
 const TRANSACTION = page(

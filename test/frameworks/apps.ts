@@ -124,7 +124,7 @@ async function build({ folder, variant, pages = {}, build }: App, into: string):
   if (build === undefined) return
   const [script, ...args] = build
   // Another secret, so that one which a build kept would not do.
-  const clean = ['-u', 'VITEST', 'NODE_ENV=production', 'WEBHOOK_SECRET=only_for_the_build']
+  const clean = ['-u', 'VITEST', '-u', 'NODE_ENV', 'WEBHOOK_SECRET=only_for_the_build']
   await outputOf(
     'env',
     [...clean, ...(variant?.env ?? []), process.execPath, installed(script), ...args],

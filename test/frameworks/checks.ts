@@ -1,5 +1,5 @@
 import { createSigner } from '../../dist/index.js'
-import type { Check, Target } from '../adapters/contract.ts'
+import type { Target } from '../adapters/contract.ts'
 import { NOW, SECRET } from '../adapters/receiver.js'
 import { BODY } from '../fixtures.ts'
 
@@ -21,16 +21,4 @@ export async function record({ url, fetch }: Target): Promise<Record<string, unk
 export function same(actual: unknown, expected: unknown): void {
   const [a, b] = [actual, expected].map((value) => JSON.stringify(value))
   if (a !== b) throw new Error(`expected ${b}, got ${a}`)
-}
-
-/** A server may let the next request of a connection wait behind a body that nobody reads. */
-export const UNREAD: Check = {
-  name: 'a large body that is refused unread does not hold up what the sender sends next',
-  async run(target) {
-    for (const body of ['x'.repeat(900_000), 'x'.repeat(1_100_000)]) {
-      const refused = await target.fetch(target.url, { method: 'POST', body })
-      same([refused.status, await refused.text()], [400, '{"error":"header"}'])
-      same((await deliver(target)).status, 204)
-    }
-  },
 }

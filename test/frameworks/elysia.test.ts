@@ -1,4 +1,3 @@
-import { UNREAD } from './checks.ts'
 import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
 import { BUN, inBun } from './runtimes.ts'
@@ -14,8 +13,7 @@ describeFramework({
   name: 'Elysia 1 on Bun',
   program: inBun('elysia-bun.js'),
   parsers,
-  more: [UNREAD],
 })
-describeFramework({ name: 'Elysia 1 on Node', program: 'elysia-node.js', parsers, more: [UNREAD] })
+describeFramework({ name: 'Elysia 1 on Node', program: 'elysia-node.js', parsers })
 
 testPage('docs/start/elysia.md', { command: [BUN], file: 'receive.ts' })

@@ -9,7 +9,6 @@ import {
   post,
   withType,
 } from '../adapters/contract.ts'
-import { UNREAD } from './checks.ts'
 import { testPage } from './expect-page.ts'
 import { describeFramework, type Framework } from './harness.ts'
 
@@ -32,7 +31,6 @@ const MORE: readonly Check[] = [
     },
   },
   PARSED.unpacked('/kept'),
-  UNREAD,
 ]
 
 const COMMON: Omit<Framework, 'name' | 'program'> = {

@@ -31,4 +31,4 @@ describeFramework({
 /** The file that the framework loads when it is told of none. */
 const file = 'function.js'
 testPage('docs/start/gcp.md', { command: [...FRAMEWORK, '--target=webhook'], file })
-testPage('docs/start/gcp.md', { command: [...FRAMEWORK, '--target=payments'], file, index: 1 })
+testPage('docs/start/firebase.md', { command: [...FRAMEWORK, '--target=payments'], file })

@@ -1,4 +1,4 @@
-import { UNREAD } from './checks.ts'
+import { PARSED } from '../adapters/contract.ts'
 import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
 
@@ -10,21 +10,19 @@ describeFramework({
   name: 'h3 2',
   program: 'h3.js',
   parsers: { large: true, read },
-  more: [UNREAD],
 })
 
 describeFramework({
   name: 'h3 1',
   program: 'h3-v1.js',
   parsers: { large: true, kept: ['/kept', '/buffer'], parsed, read },
-  more: [UNREAD],
+  more: [PARSED.half],
 })
 
 describeFramework({
   name: 'h3 1 without a server of Node',
   program: 'h3-v1-web.js',
   parsers: { large: true, kept: ['/kept/buffer', '/kept/text'], parsed, read },
-  more: [UNREAD],
 })
 
 testPage('docs/start/h3.md')

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CHECKS, type Check, PARSED, runCheck, type Target } from '../adapters/contract.ts'
+import { CHECKS, type Check, PARSED, runCheck, type Target, UNREAD } from '../adapters/contract.ts'
 import { targetOf } from '../adapters/servers.ts'
 import { leftOut } from '../requirements.ts'
 import { startProgram } from '../runtimes/host/processes.js'
@@ -60,7 +60,7 @@ export function describeFramework({
     typeof program === 'string' ? [process.execPath, `${folder}servers/${program}`] : program
   const missing = [command, ...args].filter((part) => part.startsWith('/') && !existsSync(part))
   if (!existsSync(`${folder}node_modules`)) missing.push('test/frameworks/node_modules')
-  const checks = [...CHECKS, ...parserChecks(parsers), ...more]
+  const checks = [...CHECKS, UNREAD, ...parserChecks(parsers), ...more]
 
   describe.skipIf(leftOut(missing))(`the contract on ${name}`, () => {
     let running: Awaited<ReturnType<typeof startProgram>>

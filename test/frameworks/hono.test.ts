@@ -1,4 +1,3 @@
-import { UNREAD } from './checks.ts'
 import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
 import { inBun, inDeno, inWorkerd } from './runtimes.ts'
@@ -10,20 +9,18 @@ const parsers = {
   read: { code: 'body_already_read', advice: /before whatever reads/u },
 } as const
 
-describeFramework({ name: 'Hono 4 on Node', program: 'hono.js', parsers, more: [UNREAD] })
-describeFramework({ name: 'Hono 4 on Bun', program: inBun('hono-bun.js'), parsers, more: [UNREAD] })
+describeFramework({ name: 'Hono 4 on Node', program: 'hono.js', parsers })
+describeFramework({ name: 'Hono 4 on Bun', program: inBun('hono-bun.js'), parsers })
 describeFramework({
   name: 'Hono 4 on Deno',
   program: inDeno('hono-deno.js'),
   parsers,
-  more: [UNREAD],
 })
 
 describeFramework({
   name: 'Hono 4 on workerd',
   program: inWorkerd('hono-workerd.js'),
   parsers,
-  more: [UNREAD],
 })
 
 testPage('docs/start/hono.md')

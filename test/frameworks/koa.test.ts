@@ -1,5 +1,4 @@
 import { checkLost, delivery, EVENT, equal, PARSED, post } from '../adapters/contract.ts'
-import { UNREAD } from './checks.ts'
 import { testPage } from './expect-page.ts'
 import { describeFramework } from './harness.ts'
 
@@ -16,7 +15,6 @@ describeFramework({
   },
   more: [
     PARSED.half,
-    UNREAD,
     {
       name: 'a handler that has answered by itself is left alone',
       run: async (target) =>

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import { checkLost, PARSED } from '../adapters/contract.ts'
-import { UNREAD } from './checks.ts'
+import { checkLost, PARSED, UNREAD } from '../adapters/contract.ts'
 import { testPage } from './expect-page.ts'
 import { bodyFirst, describeFramework, type Framework } from './harness.ts'
 
 const FILE = fileURLToPath(new URL('servers/nest.js', import.meta.url))
+const CONTROLLER = fileURLToPath(new URL('servers/nest-file.js', import.meta.url))
 const program = (platform: string, shape: string) =>
   [process.execPath, FILE, platform, shape] as const
 
@@ -18,7 +18,6 @@ const USED: Omit<Framework, 'name' | 'program'> = {
   },
   more: [
     PARSED.half,
-    UNREAD,
     {
       name: 'a body parser of Express in front is answered, and told to the owner',
       run: (target) => checkLost(target, '/express-json', 'body_not_raw', ADVICE),
@@ -44,7 +43,7 @@ describeFramework({
   program: program('express', 'controller'),
   parsers: { kept: ['/kept', '/middleware'] },
   exempt: { [PACKED]: 'the JSON parser of Express unpacks it' },
-  more: [PARSED.unpacked(''), UNREAD],
+  more: [PARSED.unpacked('')],
 })
 describeFramework({
   name: 'Nest 11 on Fastify, in a controller',
@@ -53,10 +52,13 @@ describeFramework({
   exempt: {
     ...bodyFirst('Fastify reads a body before it calls a controller'),
     [PACKED]: 'the JSON parser of Fastify refuses it with 400',
+    [UNREAD.name]: 'Fastify refuses more than 1 MiB with 413',
     'an empty path, a query and a content type of any kind do not matter':
       'Fastify refuses what is no media type with 415',
   },
 })
 
+// As `nest new` has it, and as a module of ECMAScript.
+testPage('docs/start/nest.md', { file: 'main.cjs' })
 testPage('docs/start/nest.md')
-testPage('docs/start/nest.md', { index: 1 })
+testPage('docs/start/nest.md', { index: 1, command: [process.execPath, CONTROLLER] })

@@ -7,7 +7,7 @@ const app = useApp({
   serve: ['./serve.js'],
 })
 
-app.testPage('docs/start/netlify.md', '/webhook', { put: 404 })
+app.testPage('docs/start/netlify.md', '/webhook', { put: 404, tells: true })
 
 app.test('the local emulation changes a body that has no type', async ({ url, errors }) => {
   expect((await deliver(`${url}/webhook`, null)).status).toBe(401)

@@ -25,4 +25,4 @@ const page = useApp({
   serve: ['./serve.js', 'api/webhook.ts'],
 })
 
-page.testPage('docs/start/vercel.md', '/api/webhook')
+page.testPage('docs/start/vercel.md', '/api/webhook', { tells: true })

@@ -51,7 +51,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'hookproof/express': ['toWebhookRequest', 'webhook'],
   'hookproof/koa': ['toWebhookRequest', 'webhook'],
   'hookproof/gcp': ['toWebhookRequest', 'webhook'],
-  'hookproof/azure': ['webhook'],
+  'hookproof/azure': ['toWebhookRequest', 'webhook'],
   'hookproof/elysia': ['toWebhookRequest', 'webhook'],
   'hookproof/fastify': ['toWebhookRequest', 'webhook'],
   'hookproof/h3': ['toWebhookRequest', 'webhook'],

@@ -11,10 +11,12 @@ await once(probe, 'listening')
 const { port } = probe.address()
 probe.close()
 
+// As a server is started by hand.
+const { NODE_ENV: _, ...environment } = process.env
 spawn(command, args, {
   stdio: 'inherit',
   cwd: `${import.meta.dirname}/.build/${app}`,
-  env: { ...process.env, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) },
+  env: { ...environment, HOST: '127.0.0.1', PORT: String(port) },
 }).once('exit', (code) => process.exit(code ?? 1))
 
 while (!(await isOpen())) await new Promise((resolve) => setTimeout(resolve, 50))

@@ -9,7 +9,8 @@ export function elysiaApp() {
   return new Elysia()
     .onError(({ error }) => {
       failed(error)
-      return new Response(null, { status: 500 })
+      // With Elysia's own status, and without the message that it would show.
+      return ''
     })
     .get('/-/:name', ({ request }) => control(request.url))
     .all('/large', webhook({ ...options, maxBodyBytes: undefined }, handler), { parse: 'none' })

@@ -9,6 +9,8 @@ const { options, handler, control, failed } = createReceiver()
 const receive = webhook(options, handler)
 const keep = (request, _response, bytes) => Object.assign(request, { rawBody: bytes })
 const app = express()
+// Else Express shows a stack to everybody.
+app.set('env', 'production')
 app.get(/\/-\/(?:reset|seen)$/u, (request, response) => response.send(control(request.url)))
 app.use('/large', webhook({ ...options, maxBodyBytes: undefined }, handler))
 app.use('/kept', express.json({ verify: keep }), receive)
@@ -19,9 +21,9 @@ app.use('/parsed', express.json(), receive)
 app.use('/parsed-first', express.json(), express.raw({ type: '*/*' }), receive)
 app.use('/read', (request, _response, next) => text(request).then(() => next()), receive)
 app.use(receive)
-app.use((error, _request, response, _next) => {
+app.use((error, _request, _response, next) => {
   failed(error)
-  response.status(500).end()
+  next(error)
 })
 const server = app.listen(0, '127.0.0.1', () => {
   console.log(`listening on http://127.0.0.1:${server.address().port}`)

@@ -13,7 +13,9 @@ const receive = webhook(options, handler)
 const app = Fastify({ http2: process.argv[2] === 'http2' })
 app.setErrorHandler((error, _request, reply) => {
   failed(error)
-  reply.code(500).send('')
+  // To Fastify's own handler, without the message that it would show.
+  if (error instanceof Error) error.message = ''
+  reply.send(error)
 })
 app.get('/-/:name', (request) => control(request.url))
 app.post('/json', ({ body }) => body)
@@ -61,6 +63,12 @@ app.register(async (scope) => {
   await scope.register(middie)
   scope.use(express.json())
   scope.post('/middleware', receive)
+})
+app.register(async (scope) => {
+  const verify = (request, _response, bytes) => Object.assign(request, { rawBody: bytes })
+  await scope.register(middie)
+  scope.use(express.json({ verify }))
+  scope.post('/kept/by-middleware', receive)
 })
 
 // Hooks, answers of the handler's own, and requests without a socket.

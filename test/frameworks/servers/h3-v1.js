@@ -26,6 +26,15 @@ app.use(
     for await (const _ of event.node.req);
   }),
 )
+app.use(
+  '/half',
+  defineEventHandler(
+    webhook(options, (_, { node }) => {
+      node.res.writeHead(200, { 'Content-Length': 1000 }).write('half')
+      throw new Error('too late')
+    }),
+  ),
+)
 app.use(receive)
 const server = createServer(toNodeListener(app)).listen(0, '127.0.0.1', () => {
   console.log(`listening on http://127.0.0.1:${server.address().port}`)
