@@ -2,6 +2,7 @@ import { summaryLine } from '../conformance/markdown.ts'
 import type { CaseReport, Report } from '../conformance/report.ts'
 import { isRed } from '../conformance/settle.ts'
 import type { Severity } from '../conformance/suite.ts'
+import { stderrLines } from './conformance-stderr.ts'
 import { shown } from './output.ts'
 
 const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low']
@@ -41,13 +42,12 @@ function hasRun({ status }: CaseReport): boolean {
 
 function failureLines(result: CaseReport): string[] {
   const { id, title, why, status, expected, got, detail, stderr } = result
-  const words = (stderr ?? '').trimEnd().split('\n').slice(-MOST_STDERR_LINES)
   return [
     `  ${id} ${status}: ${title}`,
     `    ${why}`,
     `    expected ${shown(expected ?? '')}, got ${shown(got ?? '')}`,
     ...(detail === undefined ? [] : [`    it says: ${shown(detail)}`]),
-    ...words.filter((line) => line !== '').map((line) => `    stderr: ${shown(line)}`),
+    ...stderrLines(stderr, MOST_STDERR_LINES).map((line) => `    stderr: ${line}`),
     `    look closer: --only ${id} --reveal`,
   ]
 }

@@ -2,6 +2,7 @@ import { AdapterError } from '../conformance/conform.ts'
 import type { ReportOutcome } from '../conformance/report.ts'
 import { SuiteError } from '../conformance/suite-error.ts'
 import { endChildren } from './conformance-child.ts'
+import { stderrLines } from './conformance-stderr.ts'
 import { note } from './output.ts'
 
 /** Different trouble has different numbers, so that a script can tell it apart; 2 is a misuse. */
@@ -19,7 +20,8 @@ export async function withExitCodes(run: () => Promise<number>): Promise<number>
     return await run()
   } catch (error) {
     if (error instanceof AdapterError) {
-      note(error.message)
+      const words = stderrLines(error.stderr).map((line) => `  stderr: ${line}`)
+      note([error.message, ...words].join('\n'))
       return EXIT.trouble
     }
     if (error instanceof SuiteError) {

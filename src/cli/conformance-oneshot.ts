@@ -13,15 +13,16 @@ export function openOneshot({ command, hello, slow }: Adapter): OpenSession {
     const child = startChild(command)
     const mine = seq
     seq += 1
-    child.write(message(mine, members))
+    child.write(message(mine, members), 0)
     child.closeInput()
-    const first = read(await child.next(ONESHOT_MS * slow), mine, child)
+    const limitMs = ONESHOT_MS * slow
+    const first = read(await child.next(limitMs), mine, child, limitMs)
     const reply = first.kind === 'answer' ? await afterAnswer(first) : first
     await child.kill()
     return { reply, child }
 
     async function afterAnswer(answer: typeof first): Promise<typeof first> {
-      const event = await child.next(ONESHOT_MS * slow)
+      const event = await child.next(limitMs)
       if (event.kind === 'exit') {
         if (event.exit.code === 0 && event.rest === 0) return answer
         return event.exit.code === 0

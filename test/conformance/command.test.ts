@@ -175,7 +175,7 @@ describe('options', () => {
 describe('doctor', () => {
   test('finds nothing wrong with a good adapter', async () => {
     const { status, stdout } = await conformance(['doctor', '--', ...JS])
-    expect([status, lastLine(stdout)]).toEqual([0, 'doctor: 32 passed, 0 failed'])
+    expect([status, lastLine(stdout)]).toEqual([0, 'doctor: 43 passed, 0 failed'])
   })
 
   test.each([
@@ -186,7 +186,24 @@ describe('doctor', () => {
       /FAIL {2}hello: no answer to hello: the line is no JSON: "Welcome to PHP 8"/u,
     ],
     ['no-name', /FAIL {2}hello: implementation\.name must be text/u],
-    ['answers-bye', /FAIL {2}bye: a line that answers nothing/u],
+    ['answers-bye', /FAIL {2}bye: the adapter wrote a line after bye/u],
+    ['late-at-bye', /FAIL {2}bye: a line that answers nothing/u],
+    ['wrong-made', /FAIL {2}paymos, sign: expected output\.header "t=1700000000,v1=/u],
+    [
+      'number-output',
+      /FAIL {2}paymos, output: output\.timestamp must be a string, and is a number/u,
+    ],
+    [
+      'crash-in-trial',
+      /crash: exited with code 6\n {6}stderr: "fatal: \\u001b\[31mno module named 'acme'"\n/u,
+    ],
+    ['declares-nothing', /FAIL {2}ops: none of verify, sign, mac is declared, so nothing is run/u],
+    ['unknown-profile', /note: "no scheme is named paypal"\nFAIL {2}profiles: none of paymos, /u],
+    ['unknown-op', /note: "no op is named check"\nFAIL {2}ops: none of verify, sign, mac /u],
+    [
+      'mac-of-stripe',
+      /FAIL {2}stripe: none of its 146 cases is run: op verify not declared; op sign/u,
+    ],
     ['exit-7-after-bye', /FAIL {2}bye: after bye the adapter exited with code 7/u],
   ])('%s', async (behaviour, words) => {
     const hostile = [...HOSTILE.slice(0, 2), behaviour]
@@ -195,6 +212,26 @@ describe('doctor', () => {
     expect([status, stdout]).toEqual([3, expect.stringMatching(words)])
     expect(lastLine(stdout)).toMatch(/^doctor: \d+ passed, [1-9]\d* failed$/u)
   })
+})
+
+test.each([
+  ['all-ops', 'ok    paymos, sign\nok    paymos, mac\n'],
+  ['skips-made', 'ok    paymos, sign: skipped: no API\n'],
+  ['unknown-capability', 'note: "no capability is named header-line"\n'],
+])('doctor passes %s and says so', async (behaviour, words) => {
+  const { status, stdout } = await conformance(['doctor', '--', ...HOSTILE.slice(0, 2), behaviour])
+  expect([status, stdout]).toEqual([0, expect.stringContaining(words)])
+})
+
+test('doctor --scheme of a scheme that is not declared is a failure', async () => {
+  const schemes = ['--scheme', 'paymos', '--scheme', 'stripe']
+  const { status, stdout } = await conformance(['doctor', ...schemes, '--', ...HOSTILE])
+  expect([status, stdout]).toEqual([
+    3,
+    expect.stringContaining(
+      'FAIL  stripe: none of its 146 cases is run: scheme stripe not declared',
+    ),
+  ])
 })
 
 describe('copy', () => {
