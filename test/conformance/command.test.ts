@@ -293,6 +293,9 @@ describe('copy', () => {
     for (const left of ['gen', 'mutants', 'adapters']) {
       expect(existsSync(join(target, left))).toBe(false)
     }
+    expect(read(join(target, 'README.md'))).toContain(
+      'A copy made by `hookproof conformance copy` is without `gen/`, `mutants/` and `adapters/`',
+    )
     const { status: graded } = await conformance([
       'run',
       ...FIRST,
