@@ -57,6 +57,9 @@ async function examine(adapter: AdapterRun): Promise<readonly Step[]> {
   const { name, version, language } = declared.implementation
   const hello = tell({ name: `hello: ${[name, version, language].map(shown).join(', ')}` })
   for (const remark of unknownNames(declared, suite)) print(`note: ${shown(remark)}`)
+  if (declared.capabilities.length === 0) {
+    print('note: no capability is declared, so only cases that need none are run')
+  }
   const missing = checkDeclared(declared, suite, adapter).map(tell)
   const trials = await tryAll(session, declared, adapter)
   const found = [hello, ...missing, ...trials]

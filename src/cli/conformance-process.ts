@@ -123,7 +123,12 @@ function endWords(event: ChildEvent): string {
   return rest === 0 ? exit.words : `${exit.words}, after ${rest} bytes without a line end`
 }
 
-function mishap(kind: Mishap, detail: string, child: Child): Exclude<Reply, { kind: 'stray' }> {
+/** An answer that did not come, with what the adapter wrote to standard error. */
+export function mishap(
+  kind: Mishap,
+  detail: string,
+  child: Child,
+): Exclude<Reply, { kind: 'stray' }> {
   const stderr = child.stderr()
   return { kind, detail, ...(stderr !== '' && { stderr }) }
 }

@@ -162,6 +162,8 @@ describe('options', () => {
     const { report } = await graded([...FIRST, '--reveal', '--mode', 'oneshot'], hostile)
     expect(notPassed(report)).toEqual({ 'paymos/hdr-003': status })
     expect(report?.cases[2]?.got).toMatch(words)
+    const told = report?.cases[2]?.stderr?.startsWith('fatal: ') ?? false
+    expect(told).toBe(status === 'crash' && behaviour.startsWith('exit-'))
   })
 
   test('--reveal marks the report', async () => {
@@ -257,6 +259,7 @@ test('what the answers took is told', async () => {
 test.each([
   ['all-ops', 'ok    paymos, sign\nok    paymos, mac\n'],
   ['skips-made', 'ok    paymos, sign: skipped: no API\n'],
+  ['no-capability', 'note: no capability is declared, so only cases that need none are run\n'],
   ['unknown-capability', 'note: "no capability is named header-line"\n'],
 ])('doctor passes %s and says so', async (behaviour, words) => {
   const { status, stdout } = await conformance(['doctor', '--', ...HOSTILE.slice(0, 2), behaviour])

@@ -20,6 +20,7 @@ const HELLOS = {
   'wrong-reasons': { ...hello, reasons: { Mine: 'no_such_reason' } },
   'unknown-capability': { ...hello, capabilities: [...hello.capabilities, 'header-line'] },
   'declares-nothing': { ...hello, ops: [], capabilities: [] },
+  'no-capability': { ...hello, capabilities: [] },
   'unknown-profile': { ...hello, profiles: ['paypal'] },
   'unknown-op': { ...hello, ops: ['check'] },
   'mac-of-stripe': { ...hello, profiles: ['stripe'], ops: ['mac'] },
@@ -71,6 +72,7 @@ const AT_TARGET = {
   'text-error': (seq) => put(line(seq, { error: 'TypeError' })),
   error: (seq) => put(line(seq, { error: { message: 'TypeError: x is undefined' } })),
   'exit-after-answer': (seq, answer) => {
+    process.stderr.write('fatal: at exit\n')
     process.stdout.write(line(seq, answer), () => process.exit(4))
     return never()
   },
