@@ -30,10 +30,16 @@ export const COMMON_OPTIONS = {
  * Reads a command line. No message quotes an argument, which may be a secret in the wrong place,
  * except the name of an option that looks like one.
  */
-export function readArguments(argv: readonly string[], table: OptionTable): Arguments {
+export function readArguments(
+  argv: readonly string[],
+  table: OptionTable,
+  takesProgram = false,
+): Arguments {
   const files: string[] = []
   const options: GivenOption[] = []
   for (const token of tokenize(argv, table)) {
+    // Before anything else is said about what may be the program's own options.
+    if (token.kind === 'positional' && takesProgram) refuseProgram()
     if (token.kind === 'positional') files.push(token.value)
     if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue } = token
@@ -64,6 +70,14 @@ export function readArguments(argv: readonly string[], table: OptionTable): Argu
     )
   }
   return { file: files[0] ?? '-', options }
+}
+
+/** For a command that runs another program, which must stand apart. */
+export function refuseProgram(): never {
+  misuse(
+    'arguments_invalid',
+    'the command that starts the adapter stands behind --, such as: -- python3 adapter.py',
+  )
 }
 
 export function has({ options }: Pick<Arguments, 'options'>, name: string): boolean {

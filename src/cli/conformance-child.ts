@@ -30,7 +30,8 @@ export interface Child {
   waiting(): number
   /** The next line, or what came instead of one within the limit. */
   next(limitMs: number): Promise<ChildEvent>
-  write(line: string): void
+  /** Resolves when the process has taken the line, is gone, or the limit is over. */
+  write(line: string, limitMs: number): Promise<void>
   closeInput(): void
   /** Ends it and all it started: asks, and after a second insists. */
   kill(): Promise<void>
@@ -71,7 +72,11 @@ export function startChild([program = '', ...args]: readonly string[]): Child {
     end ??= exit
     wake()
   }
-  const closed = new Promise<void>((resolve) => child.stdout.once('close', resolve))
+  const closed = Promise.all(
+    [child.stdout, child.stderr].map(
+      (output) => new Promise<void>((resolve) => output.once('close', resolve)),
+    ),
+  )
   const exited = new Promise<Exit>((resolve) => {
     child.once('error', (error) => resolve({ code: null, words: startFailure(error) }))
     child.once('exit', (code, signal) => resolve({ code, words: exitWords(code, signal) }))
@@ -83,6 +88,7 @@ export function startChild([program = '', ...args]: readonly string[]): Child {
     // Its last lines, unless something it started holds the pipe open.
     await Promise.race([closed, grace()])
     child.stdout.destroy()
+    child.stderr.destroy()
     ended(exit)
   })
   // A process that closes its output and stays is as good as gone.
@@ -111,7 +117,14 @@ export function startChild([program = '', ...args]: readonly string[]): Child {
         })
       }
     },
-    write: (line) => child.stdin.write(`${line}\n`),
+    write: (line, limitMs) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, limitMs)
+        child.stdin.write(`${line}\n`, () => {
+          clearTimeout(timer)
+          resolve()
+        })
+      }),
     closeInput: () => child.stdin.end(),
     async kill() {
       if (pid === undefined) return

@@ -1,13 +1,20 @@
-import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { loadSuite } from '../conformance/suite.ts'
+import { dirname, join, resolve } from 'node:path'
+import { counted } from '../conformance/one-line.ts'
 import { isObject } from '../core/envelope.ts'
 import { type Arguments, optionValue } from './arguments.ts'
 import type { Command } from './command.ts'
 import { withExitCodes } from './conformance-exit.ts'
 import { writeOrMisuse } from './conformance-files.ts'
-import { OWN_VECTORS } from './conformance-options.ts'
+import { readCopied, refuseForeign } from './conformance-target.ts'
+import {
+  type Copied,
+  OWN_VECTORS,
+  readJson,
+  readVectors,
+  sha256,
+  VERSION_FILE,
+} from './conformance-vectors.ts'
 import { print } from './output.ts'
 import { misuse } from './usage-error.ts'
 
@@ -18,7 +25,7 @@ export const copyCommand: Command = {
 Writes the cases, the rules and the schemas into DIR, with VERSION.json, which names every file and
 its digest, and a .gitattributes that keeps line ends as they are. Run again with a newer release,
 it says which cases are new or changed. A file that it has not written, or that was changed since,
-is never overwritten.
+is never overwritten, and nothing is written through a symbolic link.
 
   --vectors DIR        another copy of the vectors as the source
   --help, --version
@@ -30,24 +37,15 @@ Example:
   run: (args) => withExitCodes(() => copy(args)),
 }
 
-const VERSION_FILE = 'VERSION.json'
 /** Made for people who work on the vectors, or too large to carry along. */
 const LEFT_OUT = /^(?:gen|mutants|adapters|\.)|(?:^|\/)(?:__pycache__|VERSION\.json)/u
 const GIT_ATTRIBUTES =
   '# The digests in manifest.json are those of the files with their own line ends.\n* -text\n'
 
-/** What VERSION.json holds. */
-interface Copied {
-  readonly suiteVersion: string
-  readonly digest: string
-  /** The digest of every file by its path. */
-  readonly files: Readonly<Record<string, string>>
-}
-
 async function copy(args: Arguments): Promise<number> {
   if (args.file === '-') misuse('arguments_invalid', 'name the folder to write into')
-  const [source, target] = [optionValue(args, 'vectors') ?? OWN_VECTORS, args.file]
-  const suite = await loadSuite((path) => readFile(join(source, path), 'utf8'))
+  const [source, target] = [optionValue(args, 'vectors') ?? OWN_VECTORS, resolve(args.file)]
+  const suite = await readVectors(source)
   const files = await filesOf(source)
   const before = await readCopied(target)
   await refuseForeign(target, files, before)
@@ -83,51 +81,10 @@ async function filesOf(source: string): Promise<Map<string, Buffer>> {
   return files
 }
 
-/** Nothing that somebody else wrote is lost. */
-async function refuseForeign(
-  target: string,
-  files: ReadonlyMap<string, Buffer>,
-  before: Copied | undefined,
-): Promise<void> {
-  const written = before?.files ?? {}
-  const foreign: string[] = []
-  for (const path of new Set([...files.keys(), ...Object.keys(written)])) {
-    const there = await readFile(join(target, path)).catch(() => undefined)
-    if (there === undefined) continue
-    const isSame = files.get(path)?.equals(there) || written[path] === sha256(there)
-    if (!isSame) foreign.push(path)
-  }
-  if (foreign.length === 0) return
-  misuse(
-    'file_foreign',
-    `nothing was written: not of an earlier copy, or changed since: ${foreign.slice(0, 10).join(', ')}; move away what you want to keep and remove the rest`,
-  )
-}
-
-async function readCopied(target: string): Promise<Copied | undefined> {
-  const json = await readJson(join(target, VERSION_FILE))
-  if (json === undefined) return undefined
-  const isCopied = typeof json.suiteVersion === 'string' && isObject(json.files)
-  return isCopied
-    ? (json as unknown as Copied)
-    : misuse('file_foreign', `${VERSION_FILE} in the folder is none of this command's`)
-}
-
 /** The digest of every case by its id. */
 async function casesOf(folder: string): Promise<Readonly<Record<string, unknown>>> {
   const manifest = await readJson(join(folder, 'manifest.json'))
   return isObject(manifest?.cases) ? manifest.cases : {}
-}
-
-async function readJson(path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => undefined)
-  if (text === undefined) return undefined
-  try {
-    const json: unknown = JSON.parse(text)
-    return isObject(json) ? json : {}
-  } catch {
-    return {}
-  }
 }
 
 interface Changes {
@@ -156,20 +113,16 @@ function tell(
   gone: readonly string[],
 ): void {
   if (before === undefined) {
-    print(`suite ${next.suiteVersion}: ${Object.keys(next.files).length} files written`)
+    print(`suite ${next.suiteVersion}: ${counted(Object.keys(next.files).length, 'file')} written`)
     return
   }
   print(`suite ${before.suiteVersion} -> ${next.suiteVersion}`)
   for (const [what, ids] of Object.entries({ added, changed, removed })) {
-    print(`${ids.length} cases ${what}${ids.length > 0 ? `: ${ids.join(' ')}` : ''}`)
+    print(`${counted(ids.length, 'case')} ${what}${ids.length > 0 ? `: ${ids.join(' ')}` : ''}`)
   }
   for (const path of gone) print(`removed ${path}`)
 }
 
 function digestsOf(files: ReadonlyMap<string, Buffer>): Record<string, string> {
   return Object.fromEntries([...files].map(([path, content]) => [path, sha256(content)]))
-}
-
-function sha256(content: Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
 }

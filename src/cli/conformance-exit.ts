@@ -1,6 +1,7 @@
 import { AdapterError } from '../conformance/conform.ts'
 import type { ReportOutcome } from '../conformance/report.ts'
 import { SuiteError } from '../conformance/suite-error.ts'
+import { stderrLines } from './conformance-stderr.ts'
 import { note } from './output.ts'
 import { endGroups } from './process-group.ts'
 
@@ -19,7 +20,8 @@ export async function withExitCodes(run: () => Promise<number>): Promise<number>
     return await run()
   } catch (error) {
     if (error instanceof AdapterError) {
-      note(error.message)
+      const words = stderrLines(error.stderr).map((line) => `  stderr: ${line}`)
+      note([error.message, ...words].join('\n'))
       return EXIT.trouble
     }
     if (error instanceof SuiteError) {

@@ -3,10 +3,10 @@ import { conform } from '../conformance/conform.ts'
 import { NO_EXPECTATIONS } from '../conformance/expectations.ts'
 import { summaryLine } from '../conformance/markdown.ts'
 import { updateExpectations } from '../conformance/update-expectations.ts'
-import { type Arguments, has, optionValue } from './arguments.ts'
+import { type Arguments, has } from './arguments.ts'
 import type { Command } from './command.ts'
 import { EXIT, withExitCodes } from './conformance-exit.ts'
-import { writeOrMisuse } from './conformance-files.ts'
+import { outputFile, writeOrMisuse } from './conformance-files.ts'
 import {
   ADAPTER_HELP,
   ADAPTER_OPTIONS,
@@ -31,8 +31,9 @@ export const expectCommand: Command = {
   takesProgram: true,
   help: `hookproof conformance expect [OPTIONS] -- COMMAND: the known failures, as a file
 
-Runs the cases and prints an expectations file under which nothing is red. Lines of the file that
-are still true stay as they are, comments too; give each new line a reason of your own.
+Runs the cases and prints an expectations file under which nothing is red. Comments stay, and lines
+that are still true; one with * that is true of some cases is written out for these. A case that fails
+in another way gets a new line. Give each new line a reason of your own.
 
   --write FILE         read FILE, if it is there, and write the new one
   --level LEVEL        what must agree: verdict (default), class or exact
@@ -50,7 +51,7 @@ Example:
 }
 
 async function expect(args: Arguments, program: readonly string[]): Promise<number> {
-  const [level, jobs, file] = [readLevel(args), readJobs(args), optionValue(args, 'write')]
+  const [level, jobs, file] = [readLevel(args), readJobs(args), outputFile(args, 'write')]
   const adapter = await readAdapterRun(args, program)
   const previous = file === undefined ? undefined : await textIfThere(file)
   const before =

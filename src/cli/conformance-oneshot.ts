@@ -1,6 +1,13 @@
 import type { OpenSession, Reply, Session } from '../conformance/session.ts'
 import { startChild } from './conformance-child.ts'
-import { type Adapter, complaintOf, message, read, runMembers } from './conformance-process.ts'
+import {
+  type Adapter,
+  complaintOf,
+  message,
+  mishap,
+  read,
+  runMembers,
+} from './conformance-process.ts'
 
 /** A question pays for the start of its process, so a limit for the answer alone would not hold. */
 const ONESHOT_MS = 15_000
@@ -13,24 +20,25 @@ export function openOneshot({ command, hello, slow }: Adapter): OpenSession {
     const child = startChild(command)
     const mine = seq
     seq += 1
-    child.write(message(mine, members))
+    child.write(message(mine, members), 0)
     child.closeInput()
-    const first = read(await child.next(ONESHOT_MS * slow), mine, child)
+    const limitMs = ONESHOT_MS * slow
+    const first = read(await child.next(limitMs), mine, child, limitMs)
     const reply = first.kind === 'answer' ? await afterAnswer(first) : first
     await child.kill()
     return { reply, child }
 
     async function afterAnswer(answer: typeof first): Promise<typeof first> {
-      const event = await child.next(ONESHOT_MS * slow)
+      const event = await child.next(limitMs)
       if (event.kind === 'exit') {
         if (event.exit.code === 0 && event.rest === 0) return answer
         return event.exit.code === 0
-          ? { kind: 'protocol_error', detail: 'more than one line' }
-          : { kind: 'crash', detail: `it answered and then ${event.exit.words}` }
+          ? mishap('protocol_error', 'more than one line', child)
+          : mishap('crash', `it answered and then ${event.exit.words}`, child)
       }
       return event.kind === 'silence'
-        ? { kind: 'timeout', detail: 'it answered and did not exit' }
-        : { kind: 'protocol_error', detail: 'more than one line' }
+        ? mishap('timeout', 'it answered and did not exit', child)
+        : mishap('protocol_error', 'more than one line', child)
     }
   }
 

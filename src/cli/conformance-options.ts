@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import {
   type Expectations,
   ExpectationsError,
@@ -9,17 +7,15 @@ import {
 import { LEVELS, type Level } from '../conformance/grade.ts'
 import { helloMessage } from '../conformance/protocol.ts'
 import type { OpenSession } from '../conformance/session.ts'
-import { loadSuite, type Suite } from '../conformance/suite.ts'
-import { type Arguments, optionValue } from './arguments.ts'
+import type { Suite } from '../conformance/suite.ts'
+import { type Arguments, optionValue, refuseProgram } from './arguments.ts'
 import { openOneshot } from './conformance-oneshot.ts'
 import { openStream } from './conformance-process.ts'
+import { OWN_VECTORS, readVectors } from './conformance-vectors.ts'
 import { readInput } from './input.ts'
 import { countValue, listValue, oneOf } from './option-values.ts'
 import { misuse } from './usage-error.ts'
 import { version } from './version.ts'
-
-/** The vectors of this package. */
-export const OWN_VECTORS: string = fileURLToPath(new URL('../vectors/', import.meta.url))
 
 /** The options of every command that starts an adapter. */
 export const ADAPTER_OPTIONS = {
@@ -50,23 +46,13 @@ export async function readAdapterRun(
   args: Arguments,
   program: readonly string[],
 ): Promise<AdapterRun> {
-  if (args.file !== '-' || program.length === 0) {
-    misuse(
-      'arguments_invalid',
-      'the command that starts the adapter stands behind --, such as: -- python3 adapter.py',
-    )
-  }
+  if (program.length === 0) refuseProgram()
   const mode = oneOf(args, 'mode', ['stream', 'oneshot']) ?? 'stream'
   const slow = readSlow(args)
-  const suite = await readSuite(args)
+  const suite = await readVectors(optionValue(args, 'vectors') ?? OWN_VECTORS)
   const adapter = { command: program, hello: helloMessage(suite, version()), slow }
   const open = mode === 'stream' ? openStream(adapter) : openOneshot(adapter)
   return { suite, mode, open, slow, schemes: readSchemes(args, suite) }
-}
-
-function readSuite(args: Arguments): Promise<Suite> {
-  const folder = optionValue(args, 'vectors') ?? OWN_VECTORS
-  return loadSuite((path) => readFile(`${folder}/${path}`, 'utf8'))
 }
 
 export function readLevel(args: Arguments): Level {

@@ -4,10 +4,13 @@ import { checkFrame, PROTOCOL, type Request } from '../conformance/protocol.ts'
 import type { Mishap, OpenSession, Reply, Session } from '../conformance/session.ts'
 import { isObject } from '../core/envelope.ts'
 import { type Child, type ChildEvent, startChild } from './conformance-child.ts'
+import { stderrLines } from './conformance-stderr.ts'
 import { shown } from './output.ts'
 
 const HELLO_MS = 15_000
 const BYE_MS = 2000
+/** A long line is with the adapter when it has read nearly all of it; its own time begins then. */
+const WRITE_MS = 15_000
 const QUOTED_BYTES = 200
 
 export interface Adapter {
@@ -23,8 +26,9 @@ export function openStream({ command, hello, slow }: Adapter): OpenSession {
   return async () => {
     const child = startChild(command)
     let seq = 0
-    child.write(message(seq, { cmd: 'hello', ...hello }))
-    const greeting = read(await child.next(HELLO_MS * slow), seq, child)
+    child.write(message(seq, { cmd: 'hello', ...hello }), 0)
+    const helloMs = HELLO_MS * slow
+    const greeting = read(await child.next(helloMs), seq, child, helloMs)
     if (greeting.kind !== 'answer') {
       await child.kill()
       return { complaint: complaintOf(greeting, child) }
@@ -36,19 +40,23 @@ export function openStream({ command, hello, slow }: Adapter): OpenSession {
         const stray = await strayLine(child)
         if (stray !== undefined) return { kind: 'stray', back: 1, detail: stray }
         seq += 1
-        child.write(message(seq, runMembers(request)))
+        await child.write(message(seq, runMembers(request)), WRITE_MS * slow)
         const event = await child.next(limitMs)
-        return secondAnswer(event, seq) ?? read(event, seq, child)
+        return secondAnswer(event, seq) ?? read(event, seq, child, limitMs)
       },
       async end() {
         const stray = await strayLine(child)
         seq += 1
-        child.write(message(seq, { cmd: 'bye' }))
+        child.write(message(seq, { cmd: 'bye' }), 0)
         child.closeInput()
         const event = await child.next(BYE_MS * slow)
         await child.kill()
         if (stray !== undefined) return { stray }
-        if (event.kind === 'line') return { stray: quoted(event.text) }
+        if (event.kind === 'line') {
+          const late = secondAnswer(event, seq)
+          if (late !== undefined) return { stray: late.detail }
+          return { note: `the adapter wrote a line after bye: ${quoted(event.text)}` }
+        }
         if (event.kind === 'silence') {
           return { note: 'the adapter did not exit in time after bye, and was ended' }
         }
@@ -88,6 +96,7 @@ export function read(
   event: ChildEvent,
   seq: number,
   child: Child,
+  limitMs: number,
 ): Exclude<Reply, { kind: 'stray' }> {
   if (event.kind === 'line') {
     const value = parsed(event.text)
@@ -99,10 +108,13 @@ export function read(
     return mishap('protocol_error', 'a line of more than 32 MiB', child)
   }
   if (event.kind === 'exit') return mishap('crash', endWords(event), child)
-  const received =
-    event.received === 0 ? 'not a byte came' : `${event.received} bytes without a line end came`
-  const hint = 'does the adapter flush its output after every line?'
-  return mishap('timeout', `${received} in time; ${hint}`, child)
+  const within = `within ${limitMs / 1000} s`
+  if (event.received > 0) {
+    return mishap('timeout', `${event.received} bytes without a line end came ${within}`, child)
+  }
+  // One that has answered before does flush, and was too slow or hangs.
+  const hint = seq > 1 ? '' : '; does the adapter flush its output after every line?'
+  return mishap('timeout', `nothing came ${within}${hint}`, child)
 }
 
 function endWords(event: ChildEvent): string {
@@ -111,7 +123,12 @@ function endWords(event: ChildEvent): string {
   return rest === 0 ? exit.words : `${exit.words}, after ${rest} bytes without a line end`
 }
 
-function mishap(kind: Mishap, detail: string, child: Child): Exclude<Reply, { kind: 'stray' }> {
+/** An answer that did not come, with what the adapter wrote to standard error. */
+export function mishap(
+  kind: Mishap,
+  detail: string,
+  child: Child,
+): Exclude<Reply, { kind: 'stray' }> {
   const stderr = child.stderr()
   return { kind, detail, ...(stderr !== '' && { stderr }) }
 }
@@ -121,13 +138,15 @@ export function complaintOf(
   reply: Exclude<Reply, { kind: 'stray' | 'answer' }>,
   child: Child,
 ): string {
-  const stderr = child.stderr().trimEnd().split('\n').slice(-10)
-  const words = stderr.filter((line) => line !== '').map((line) => `  ${shown(line)}`)
+  const words = stderrLines(child.stderr()).map((line) => `  ${line}`)
   return [`no answer to hello: ${reply.detail}`, ...words].join('\n')
 }
 
 /** An answer to a question that was answered before. */
-function secondAnswer(event: ChildEvent, seq: number): Reply | undefined {
+function secondAnswer(
+  event: ChildEvent,
+  seq: number,
+): Extract<Reply, { kind: 'stray' }> | undefined {
   const value = event.kind === 'line' ? parsed(event.text) : undefined
   if (event.kind !== 'line' || !isObject(value) || !Number.isInteger(value.seq)) return undefined
   const back = seq - Number(value.seq)

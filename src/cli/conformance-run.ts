@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { conform } from '../conformance/conform.ts'
 import { toMarkdown } from '../conformance/markdown.ts'
-import { type Arguments, has, optionValue } from './arguments.ts'
+import { type Arguments, has } from './arguments.ts'
 import type { Command } from './command.ts'
 import { reportText } from './conformance-console.ts'
 import { EXIT, withExitCodes } from './conformance-exit.ts'
-import { writeOrMisuse } from './conformance-files.ts'
+import { outputFile, writeOrMisuse } from './conformance-files.ts'
 import {
   ADAPTER_HELP,
   ADAPTER_OPTIONS,
@@ -59,6 +59,7 @@ async function run(args: Arguments, program: readonly string[]): Promise<number>
   const level = readLevel(args)
   const jobs = readJobs(args)
   const only = listValue(args, 'only')
+  const [json, markdown] = [outputFile(args, 'json'), outputFile(args, 'md')]
   const adapter = await readAdapterRun(args, program)
   const expectations = await readExpectationsOption(args, adapter.suite)
   const report = await conform({
@@ -71,8 +72,8 @@ async function run(args: Arguments, program: readonly string[]): Promise<number>
     reveal: has(args, 'reveal'),
     runDangerous: has(args, 'run-dangerous'),
   })
-  await writeReport(optionValue(args, 'json'), () => `${JSON.stringify(report, undefined, 2)}\n`)
-  await writeReport(optionValue(args, 'md'), () => toMarkdown(report))
+  await writeReport(json, () => `${JSON.stringify(report, undefined, 2)}\n`)
+  await writeReport(markdown, () => toMarkdown(report))
   print(reportText(report))
   return EXIT[report.outcome]
 }

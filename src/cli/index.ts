@@ -46,7 +46,8 @@ async function run(argv: readonly string[]): Promise<number> {
   try {
     if (command === undefined) return withoutCommand(argv)
     const end = command.takesProgram ? rest.indexOf('--') : -1
-    const args = readArguments(end < 0 ? rest : rest.slice(0, end), command.options)
+    const own = end < 0 ? rest : rest.slice(0, end)
+    const args = readArguments(own, command.options, command.takesProgram)
     if (has(args, 'help')) print(command.help)
     else if (has(args, 'version')) print(version())
     else return await command.run(args, end < 0 ? [] : rest.slice(end + 1))

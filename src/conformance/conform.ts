@@ -1,5 +1,7 @@
+import { unknownNames } from './declared.ts'
 import { type Expectations, matches, NO_EXPECTATIONS } from './expectations.ts'
 import type { Level } from './grade.ts'
+import { counted, oneLine } from './one-line.ts'
 import { preflight } from './preflight.ts'
 import { type Declaration, readDeclaration } from './protocol.ts'
 import { buildReport, type Mode, type Report } from './report.ts'
@@ -8,11 +10,19 @@ import { DEFAULT_LIMITS, type Limits, runCases } from './run-cases.ts'
 import { type Selection, selectedCases, selectedProfiles, whyUnsupported } from './select.ts'
 import type { OpenSession, Session } from './session.ts'
 import { settleChoices, settleExpectations } from './settle.ts'
+import { staleEntries } from './stale.ts'
 import type { Case, Suite } from './suite.ts'
 
 /** The implementation did not start, or is wired up wrongly; no case was graded. */
 export class AdapterError extends Error {
   override readonly name = 'AdapterError'
+  /** What the implementation wrote to standard error, as it is. */
+  readonly stderr?: string
+
+  constructor(message: string, stderr?: string) {
+    super(message)
+    if (stderr !== undefined) this.stderr = stderr
+  }
 }
 
 export interface ConformOptions extends Selection, Partial<Limits> {
@@ -45,6 +55,7 @@ export async function conform(options: ConformOptions): Promise<Report> {
   const consistent = settleChoices(asked, ran.results, declared)
   const graded = settleExpectations(consistent.results, expectations, level)
   const results = new Map([...skipped, ...graded])
+  const skips = [...graded.values()].filter(({ status }) => status === 'unsupported').length
   return buildReport(
     {
       runner: {
@@ -57,9 +68,12 @@ export async function conform(options: ConformOptions): Promise<Report> {
       choices: consistent.taken,
       expectations: {
         entries: expectations.entries,
-        stale: staleEntries(expectations, suite, selected, declared, results),
+        stale: staleEntries(expectations, {
+          ...{ suite, declared, selected, results },
+          selection: options,
+        }),
       },
-      notes: [...ran.notes, ...unknownNames(declared, suite)],
+      notes: [...ran.notes, ...notesOf(declared, suite, options, selected, skips)],
       ...(ran.trouble !== undefined && { trouble: ran.trouble }),
     },
     selected,
@@ -95,6 +109,7 @@ async function tryOut(
     ['the trial before the suite failed:', ...lines, ...(hint === undefined ? [] : [hint])].join(
       '\n',
     ),
+    wrong.find(({ stderr }) => stderr !== undefined)?.stderr,
   )
 }
 
@@ -122,39 +137,20 @@ function deal(
   return { skipped, asked }
 }
 
-/** Entries that match no case, or only cases that are left out without them. */
-function staleEntries(
-  { entries }: Expectations,
-  suite: Suite,
-  selected: readonly Case[],
+/** What is no failure and yet worth knowing, beside what the run itself noticed. */
+function notesOf(
   declared: Declaration,
-  results: ReadonlyMap<string, CaseResult>,
-): { pattern: string; why: string }[] {
-  return entries.flatMap(({ pattern, expected }) => {
-    if (!suite.cases.some(({ id }) => matches(pattern, id))) {
-      return [{ pattern, why: 'no case has this id' }]
-    }
-    const mine = selected.filter(({ id }) => matches(pattern, id))
-    const isLeftOut = (published: Case) =>
-      whyUnsupported(published, declared) !== undefined ||
-      (expected !== 'unsupported' && results.get(published.id)?.status === 'unsupported')
-    return mine.length > 0 && mine.every(isLeftOut)
-      ? [{ pattern, why: 'the adapter does not declare what it needs, so it is left out anyway' }]
-      : []
-  })
-}
-
-/** A misspelt capability would leave cases out in silence. */
-function unknownNames(
-  { capabilities, profiles, choices = {} }: Declaration,
   suite: Suite,
+  { only = [] }: Selection,
+  selected: readonly Case[],
+  skips: number,
 ): string[] {
-  const known = {
-    capability: [capabilities, suite.capabilities],
-    scheme: [profiles, suite.profiles],
-    choice: [Object.keys(choices), [...suite.choices.keys()]],
-  } as const
-  return Object.entries(known).flatMap(([kind, [given, all]]) =>
-    given.filter((name) => !all.includes(name)).map((name) => `no ${kind} is named ${name}`),
-  )
+  const empty = only.filter((pattern) => !selected.some(({ id }) => matches(pattern, id)))
+  return [
+    ...unknownNames(declared, suite),
+    ...empty.map((pattern) => `${oneLine(pattern)} matches no case of the schemes of this run`),
+    ...(skips === 0
+      ? []
+      : [`${counted(skips, 'case')} answered with skipped, though what it needs is declared`]),
+  ]
 }

@@ -68,7 +68,7 @@ export function readExpectations(text: string, suite: Suite): Expectations {
 }
 
 /** A `#` begins a comment at the start or behind white space, so that addresses may hold one. */
-function withoutComment(line: string): string {
+export function withoutComment(line: string): string {
   return line.replace(/(?:^|\s)#.*$/u, '').trim()
 }
 

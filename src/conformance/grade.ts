@@ -10,7 +10,7 @@ export const LEVELS: readonly Level[] = ['verdict', 'class', 'exact']
 /** What an answer came to. */
 export type Grade =
   | 'pass'
-  /** Accepted instead of refused, or the other way round. */
+  /** Accepted instead of refused, or the other way round; or a wrong header or MAC was made. */
   | 'fail'
   | 'wrong_reason'
   | 'wrong_output'
@@ -56,6 +56,10 @@ export function gradeAnswer(
     return { grade: 'wrong_reason', reached, expected, got, ...choice }
   }
   const difference = differenceOf(taken.output, given.output, declared)
+  if (difference !== undefined && published.op !== 'verify') {
+    // What was made is the answer itself: a wrong header or MAC is right at no level.
+    return { grade: 'fail', reached: 'none', ...difference }
+  }
   if (difference !== undefined) {
     return { grade: 'wrong_output', reached: 'class', ...difference, ...choice }
   }

@@ -1,3 +1,4 @@
+import { oneLine } from './one-line.ts'
 import type { Report } from './report.ts'
 import { isRed } from './settle.ts'
 
@@ -74,8 +75,5 @@ function section(title: string, items: readonly string[]): string[] {
 
 /** Somebody else's text as plain text: on one line, without anything that Markdown or HTML reads. */
 function cell(text: string): string {
-  return text
-    .replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(/[\\`*_[\]<>|#&~]/gu, (mark) => `&#${mark.charCodeAt(0)};`)
-    .slice(0, 500)
+  return oneLine(text, 500).replace(/[\\`*_[\]<>|#&~]/gu, (mark) => `&#${mark.charCodeAt(0)};`)
 }

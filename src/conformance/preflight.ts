@@ -1,14 +1,17 @@
 import { utf8 } from '../core/bytes.ts'
 import { decodeInput, type VerifyInput } from './input.ts'
-import { type Declaration, readAnswer } from './protocol.ts'
+import type { Answer, Declaration } from './protocol.ts'
 import { isCapable } from './select.ts'
 import type { Session } from './session.ts'
-import type { Suite } from './suite.ts'
+import { answerWord, askTrial, type Step } from './step.ts'
+import type { Case, Suite } from './suite.ts'
 
 /** What the trial before the suite found. */
 export interface Preflight {
-  readonly steps: readonly { readonly name: string; readonly problem?: string }[]
+  readonly steps: readonly Step[]
   readonly hint?: string
+  /** The good delivery, and what was answered to it. */
+  readonly good?: { readonly published: Case; readonly answer: Answer }
 }
 
 type Trial = 'accept' | 'tampered' | 'malformed'
@@ -17,9 +20,6 @@ const ORDER: readonly Trial[] = [
   ...(['accept', 'tampered', 'malformed'] as const),
   ...(['malformed', 'accept', 'tampered'] as const),
 ]
-
-/** Far above any case's time, because the first questions warm an implementation up. */
-const LIMIT_MS = 10_000
 
 /**
  * A good delivery, the same with another body, and one without a readable header, each twice and in
@@ -42,30 +42,32 @@ export async function preflight(
   )
   if (base === undefined || !declared.ops.includes('verify')) return { steps: [] }
   const inputs = trials(decodeInput(base.input) as VerifyInput)
-  const steps: { name: string; problem?: string }[] = []
-  const results: string[] = []
+  const steps: Step[] = []
+  const answers: Answer[] = []
   for (const [index, trial] of ORDER.entries()) {
     const name = `${base.profile}, ${trial}, ${index < 3 ? 'first' : 'second'} time`
     const request = { profile: base.profile, op: base.op, input: inputs[trial] }
-    const reply = await session.ask(request, LIMIT_MS * slow)
-    if (reply.kind !== 'answer') {
-      const problem = reply.kind === 'stray' ? 'a second line came behind an answer' : reply.kind
-      steps.push({ name, problem: `${problem}: ${reply.detail}` })
-      return { steps, hint: 'the adapter must answer every question with one line' }
+    const answer = await askTrial(session, request, slow)
+    if ('problem' in answer) {
+      const { hint, ...fault } = answer
+      return { steps: [...steps, { name, ...fault }], hint }
     }
-    const answer = readAnswer(reply.value)
-    if (typeof answer === 'string') {
-      steps.push({ name, problem: `protocol_error: ${answer}` })
-      return { steps, hint: 'vectors/README.md has the messages' }
-    }
-    const result = 'result' in answer ? answer.result : 'error' in answer ? 'error' : 'skipped'
     const wanted = trial === 'accept' ? 'valid' : 'invalid'
-    const problem = `expected ${wanted}, got ${'error' in answer ? `error: ${answer.error.message}` : result}`
-    steps.push(result === wanted ? { name } : { name, problem })
-    results.push(result)
+    const problem = `expected ${wanted}, got ${answerWord(answer)}`
+    steps.push(resultOf(answer) === wanted ? { name } : { name, problem })
+    answers.push(answer)
   }
-  const hint = hintFor(results)
-  return { steps, ...(hint !== undefined && { hint }) }
+  const [good] = answers
+  const hint = hintFor(answers.map(resultOf))
+  return {
+    steps,
+    ...(hint !== undefined && { hint }),
+    ...(good !== undefined && { good: { published: base, answer: good } }),
+  }
+}
+
+function resultOf(answer: Answer): string {
+  return 'result' in answer ? answer.result : 'error' in answer ? 'error' : 'skipped'
 }
 
 function trials(accept: VerifyInput): Record<Trial, VerifyInput> {

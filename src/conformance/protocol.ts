@@ -70,7 +70,7 @@ export function readDeclaration(
   value: unknown,
   suite: Pick<Suite, 'stages' | 'choices'>,
 ): Declaration | Complaint {
-  if (!isObject(value)) return 'the line is no JSON object'
+  if (!isObject(value)) return 'the answer is no object'
   if (isObject(value.error)) return 'it answered with an error'
   const { implementation, profiles, ops, capabilities, choices, reasons } = value
   if (!isObject(implementation)) return 'implementation must be an object'
@@ -132,7 +132,7 @@ function checkReasons(reasons: unknown, suite: Pick<Suite, 'stages'>): Complaint
 
 /** The answer in a message, if it is one: exactly one of `result`, `skipped` and `error`. */
 export function readAnswer(value: unknown): Answer | Complaint {
-  if (!isObject(value)) return 'the line is no JSON object'
+  if (!isObject(value)) return 'the answer is no object'
   const given = ['result', 'skipped', 'error'].filter((name) => value[name] !== undefined)
   if (given.length !== 1) return 'exactly one of result, skipped and error must be there'
   const { result, output, reason, detail, skipped, error } = value

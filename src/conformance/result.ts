@@ -3,7 +3,7 @@ import type { Level } from './grade.ts'
 /** What became of a case. */
 export type Status =
   | 'pass'
-  /** Accepted instead of refused, or the other way round. */
+  /** Accepted instead of refused, or the other way round; or a wrong header or MAC was made. */
   | 'fail'
   /** The verdict is right, the reason is not. */
   | 'wrong_reason'

@@ -2,10 +2,12 @@ import { conform } from './conform.ts'
 import { NO_EXPECTATIONS, readExpectations } from './expectations.ts'
 import type { Level } from './grade.ts'
 import type { MacInput, SignInput, VerifyInput } from './input.ts'
+import { oneLine } from './one-line.ts'
 import type { Answer, Declaration, Request } from './protocol.ts'
 import type { Report } from './report.ts'
 import type { OpenSession } from './session.ts'
 import { OPS, type Op, type Suite } from './suite.ts'
+import { checkSuiteOptions } from './suite-options.ts'
 
 /** An implementation given as functions. Those that it has are its operations. */
 export interface Operations {
@@ -42,6 +44,7 @@ export interface RunSuiteOptions extends Operations, Omit<Declaration, 'ops'> {
  * @throws `AdapterError` when the declaration is wrong, or when a good, a tampered and a malformed
  * delivery are not told apart
  * @throws `ExpectationsError` when the expectations cannot be followed
+ * @throws `WebhookConfigError` when an option is unknown or not what it must be
  * @example
  * ```ts
  * import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -68,6 +71,7 @@ export interface RunSuiteOptions extends Operations, Omit<Declaration, 'ops'> {
  * ```
  */
 export async function runSuite(options: RunSuiteOptions): Promise<Report> {
+  checkSuiteOptions({ ...options })
   const { suite, level, schemes, only, expectations } = options
   return await conform({
     suite,
@@ -91,12 +95,21 @@ function openFunctions(options: RunSuiteOptions): OpenSession {
       try {
         return { kind: 'answer', value: await call(options, op, input, profile) }
       } catch (error) {
-        return { kind: 'crash', detail: `threw ${String(error)}` }
+        return { kind: 'crash', detail: `threw ${thrownText(error)}` }
       }
     },
     end: async () => ({}),
     kill: async () => {},
   })
+}
+
+/** Anything may be thrown, also what cannot be made text. */
+function thrownText(thrown: unknown): string {
+  try {
+    return oneLine(thrown instanceof Error ? String(thrown) : JSON.stringify(thrown))
+  } catch {
+    return `a value of type ${typeof thrown}`
+  }
 }
 
 /** The input of a case is that of its operation. */

@@ -8,6 +8,11 @@ export interface Selection {
   readonly only?: readonly string[] | undefined
 }
 
+/** Whether a run is of less than all that is declared. */
+export function isNarrowed({ schemes, only }: Selection): boolean {
+  return schemes !== undefined || only !== undefined
+}
+
 /** The schemes of a run: those that were asked for, by default all that are declared. */
 export function selectedProfiles(
   suite: Suite,

@@ -1,5 +1,16 @@
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { conformance, folder, graded, lastLine, notPassed, ROOT } from './runner.ts'
 
@@ -26,6 +37,11 @@ describe('the exit status tells apart', () => {
     [['run'], 2, /the command that starts the adapter stands behind --/u],
     [['run', '--'], 2, /stands behind --/u],
     [['run', 'python3', '--', 'x'], 2, /stands behind --/u],
+    [['run', 'python3', 'adapter.py'], 2, /the command that starts the adapter stands behind --/u],
+    [['doctor', 'python3', '-m', 'adapter', '--fast'], 2, /stands behind --/u],
+    [['run', '--json', '-', '--', ...JS], 2, /--json takes the name of a file, not -/u],
+    [['run', '--md', '-', '--', ...JS], 2, /--md takes the name of a file, not -/u],
+    [['expect', '--write', '-', '--', ...JS], 2, /--write takes the name of a file, not -/u],
     [['run', '--level', 'all', '--', 'x'], 2, /--level takes one of verdict, class, exact/u],
     [['run', '--mode', 'batch', '--', 'x'], 2, /--mode takes one of stream, oneshot/u],
     [['run', '--scheme', 'paypal', '--', 'x'], 2, /--scheme takes one of paymos, /u],
@@ -55,6 +71,12 @@ describe('the exit status tells apart', () => {
       expect.stringMatching(words),
     ])
     expect(existsSync(join(folder, 'never'))).toBe(false)
+  })
+
+  test('an id that matches nothing is said', async () => {
+    const { status, stdout } = await graded(['--only', 'paymos/xyz-*'], JS)
+    const note = 'note: "paymos/xyz-* matches no case of the schemes of this run"'
+    expect([status, stdout]).toEqual([5, expect.stringContaining(note)])
   })
 
   test('nothing was run: 5, and the last line says so', async () => {
@@ -140,6 +162,8 @@ describe('options', () => {
     const { report } = await graded([...FIRST, '--reveal', '--mode', 'oneshot'], hostile)
     expect(notPassed(report)).toEqual({ 'paymos/hdr-003': status })
     expect(report?.cases[2]?.got).toMatch(words)
+    const told = report?.cases[2]?.stderr?.startsWith('fatal: ') ?? false
+    expect(told).toBe(status === 'crash' && behaviour.startsWith('exit-'))
   })
 
   test('--reveal marks the report', async () => {
@@ -175,7 +199,7 @@ describe('options', () => {
 describe('doctor', () => {
   test('finds nothing wrong with a good adapter', async () => {
     const { status, stdout } = await conformance(['doctor', '--', ...JS])
-    expect([status, lastLine(stdout)]).toEqual([0, 'doctor: 32 passed, 0 failed'])
+    expect([status, lastLine(stdout)]).toEqual([0, 'doctor: 43 passed, 0 failed'])
   })
 
   test.each([
@@ -186,7 +210,24 @@ describe('doctor', () => {
       /FAIL {2}hello: no answer to hello: the line is no JSON: "Welcome to PHP 8"/u,
     ],
     ['no-name', /FAIL {2}hello: implementation\.name must be text/u],
-    ['answers-bye', /FAIL {2}bye: a line that answers nothing/u],
+    ['answers-bye', /FAIL {2}bye: the adapter wrote a line after bye/u],
+    ['late-at-bye', /FAIL {2}bye: a line that answers nothing/u],
+    ['wrong-made', /FAIL {2}paymos, sign: expected output\.header "t=1700000000,v1=/u],
+    [
+      'number-output',
+      /FAIL {2}paymos, output: output\.timestamp must be a string, and is a number/u,
+    ],
+    [
+      'crash-in-trial',
+      /crash: exited with code 6\n {6}stderr: "fatal: \\u001b\[31mno module named 'acme'"\n/u,
+    ],
+    ['declares-nothing', /FAIL {2}ops: none of verify, sign, mac is declared, so nothing is run/u],
+    ['unknown-profile', /note: "no scheme is named paypal"\nFAIL {2}profiles: none of paymos, /u],
+    ['unknown-op', /note: "no op is named check"\nFAIL {2}ops: none of verify, sign, mac /u],
+    [
+      'mac-of-stripe',
+      /FAIL {2}stripe: none of its 146 cases is run: op verify not declared; op sign/u,
+    ],
     ['exit-7-after-bye', /FAIL {2}bye: after bye the adapter exited with code 7/u],
   ])('%s', async (behaviour, words) => {
     const hostile = [...HOSTILE.slice(0, 2), behaviour]
@@ -195,6 +236,45 @@ describe('doctor', () => {
     expect([status, stdout]).toEqual([3, expect.stringMatching(words)])
     expect(lastLine(stdout)).toMatch(/^doctor: \d+ passed, [1-9]\d* failed$/u)
   })
+})
+
+test('failures of one kind are told once, with the names of the others', async () => {
+  const numbers = [...HOSTILE.slice(0, 2), 'number-output']
+  const { stdout, report } = await graded(['--level', 'exact', '--scheme', 'paymos'], numbers)
+  const failed = report?.counts.failed ?? 0
+  expect(failed).toBeGreaterThan(100)
+  expect(stdout.split('\n').length).toBeLessThan(60)
+  expect(stdout).toMatch(
+    /\n {2}and in the same way \d+ more cases: (?:paymos\/\w{3}-\d{3} ){10}… \(all/u,
+  )
+  const told = [...stdout.matchAll(/ wrong_output: | in the same way (\d+) more/gu)]
+  expect(told.reduce((sum, [, more = 1]) => sum + Number(more), 0)).toBe(failed)
+})
+
+test('what the answers took is told', async () => {
+  const { stdout } = await graded(FIRST, JS)
+  expect(stdout).toMatch(/\n9 answers in \d+\.\d s\nconformance: 9 passed/u)
+})
+
+test.each([
+  ['all-ops', 'ok    paymos, sign\nok    paymos, mac\n'],
+  ['skips-made', 'ok    paymos, sign: skipped: no API\n'],
+  ['no-capability', 'note: no capability is declared, so only cases that need none are run\n'],
+  ['unknown-capability', 'note: "no capability is named header-line"\n'],
+])('doctor passes %s and says so', async (behaviour, words) => {
+  const { status, stdout } = await conformance(['doctor', '--', ...HOSTILE.slice(0, 2), behaviour])
+  expect([status, stdout]).toEqual([0, expect.stringContaining(words)])
+})
+
+test('doctor --scheme of a scheme that is not declared is a failure', async () => {
+  const schemes = ['--scheme', 'paymos', '--scheme', 'stripe']
+  const { status, stdout } = await conformance(['doctor', ...schemes, '--', ...HOSTILE])
+  expect([status, stdout]).toEqual([
+    3,
+    expect.stringContaining(
+      'FAIL  stripe: none of its 146 cases is run: scheme stripe not declared',
+    ),
+  ])
 })
 
 describe('copy', () => {
@@ -216,6 +296,9 @@ describe('copy', () => {
     for (const left of ['gen', 'mutants', 'adapters']) {
       expect(existsSync(join(target, left))).toBe(false)
     }
+    expect(read(join(target, 'README.md'))).toContain(
+      'A copy made by `hookproof conformance copy` is without `gen/`, `mutants/` and `adapters/`',
+    )
     const { status: graded } = await conformance([
       'run',
       ...FIRST,
@@ -244,7 +327,6 @@ describe('copy', () => {
     const text = JSON.stringify(manifest)
     writeFileSync(join(target, 'manifest.json'), text)
     writeFileSync(join(target, 'v1/old.json'), '{}')
-    const { createHash } = await import('node:crypto')
     const digest = (content: string) => createHash('sha256').update(content).digest('hex')
     version.suiteVersion = '0.9.0'
     version.files['manifest.json'] = digest(text)
@@ -255,9 +337,9 @@ describe('copy', () => {
       0,
       [
         'suite 0.9.0 -> 1.0.0',
-        '1 cases added: paymos/hdr-002',
-        '1 cases changed: paymos/hdr-003',
-        '1 cases removed: paymos/old-001',
+        '1 case added: paymos/hdr-002',
+        '1 case changed: paymos/hdr-003',
+        '1 case removed: paymos/old-001',
         'removed v1/old.json',
         '',
       ].join('\n'),
@@ -279,6 +361,68 @@ describe('copy', () => {
     expect([read(join(target, 'SPEC.md')).length > 4, read(join(target, 'notes.txt'))]).toEqual([
       true,
       'mine',
+    ])
+  })
+
+  const withFiles = (files: object) => JSON.stringify({ suiteVersion: '1.0.0', digest: 'x', files })
+
+  test.each([
+    '../outside.txt',
+    '/outside.txt',
+    'v1/../../outside.txt',
+    '..\\outside.txt',
+    'C:x',
+    'v1//x',
+    '',
+  ])('a list that names %j is refused, and nothing is removed', async (path) => {
+    const place = join(folder, 'listed')
+    mkdirSync(place, { recursive: true })
+    const outside = join(folder, 'outside.txt')
+    writeFileSync(outside, 'mine')
+    const digest = createHash('sha256').update('mine').digest('hex')
+    writeFileSync(join(place, 'VERSION.json'), withFiles({ [path]: digest }))
+    const { status, stderr } = await conformance(['copy', place])
+    expect([status, stderr]).toEqual([2, expect.stringContaining('a file outside of the folder')])
+    expect([read(outside), existsSync(join(place, 'v1'))]).toEqual(['mine', false])
+  })
+
+  const LINKS = ['', 'VERSION.json', 'manifest.json', 'README.md', 'v1', 'v1/paymos']
+
+  test.skipIf(process.platform === 'win32').each(LINKS)(
+    'a symbolic link at %j is refused, and nothing is written through it',
+    async (path) => {
+      const elsewhere = mkdtempSync(join(folder, 'elsewhere-'))
+      const place = mkdtempSync(join(folder, 'linked-'))
+      const link = join(place, 'vectors', path)
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(/\./u.test(path) ? join(elsewhere, 'new') : elsewhere, link)
+      const { status, stderr } = await conformance(['copy', join(place, 'vectors/')])
+      expect([status, stderr]).toEqual([2, expect.stringContaining('is a symbolic link')])
+      expect([readdirSync(elsewhere), existsSync(join(place, 'vectors/v1/github'))]).toEqual([
+        [],
+        false,
+      ])
+    },
+  )
+
+  test('a folder where a file belongs is left alone', async () => {
+    const place = join(folder, 'blocked')
+    mkdirSync(join(place, 'README.md'), { recursive: true })
+    const { status } = await conformance(['copy', place])
+    expect([status, readdirSync(place)]).toEqual([2, ['README.md']])
+  })
+
+  test('a copy of two versions is not graded with', async () => {
+    const mixed = join(folder, 'mixed')
+    await conformance(['copy', mixed])
+    const manifest = readJson(join(mixed, 'manifest.json'))
+    manifest.suiteVersion = '1.9.0'
+    writeFileSync(join(mixed, 'manifest.json'), JSON.stringify(manifest))
+    const args = ['run', '--vectors', mixed, ...FIRST, '--', ...JS]
+    const { status, stderr } = await conformance(args)
+    expect([status, stderr]).toEqual([
+      4,
+      expect.stringContaining('VERSION.json is of another copy than manifest.json'),
     ])
   })
 

@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Expectations, readExpectations } from '../../src/conformance/expectations.ts'
+import type { CaseReport, Report } from '../../src/conformance/report.ts'
 import { loadSuite, type Suite } from '../../src/conformance/suite.ts'
+import { updateExpectations } from '../../src/conformance/update-expectations.ts'
 import { blocksOf } from '../docs/blocks.ts'
 import { conformance, folder, graded, lastLine, notPassed, ROOT } from './runner.ts'
 
@@ -132,6 +134,8 @@ describe('what is expected', () => {
   test('a case that passes although it should not is red', async () => {
     const { status, stdout, report } = await runWith('suite 1.0\npaymos/hdr-003 fail x\n', 'none')
     expect([status, notPassed(report)]).toEqual([1, { 'paymos/hdr-003': 'xpass' }])
+    expect(stdout).toContain('passes, although the expectations file has it (x); remove its line')
+    expect(stdout).not.toMatch(/expected (?:valid|invalid)/u)
     expect(lastLine(stdout)).toBe('conformance: 8 passed, 1 failed, 0 skipped')
   })
 
@@ -166,6 +170,20 @@ describe('what is expected', () => {
     )
     expect(status).toBe(0)
   })
+
+  test('an entry for a scheme that is not declared is red, unless --scheme narrows the run', async () => {
+    const file = fileWith('suite 1.0\nstripe/sig-001 fail x\n')
+    const all = await graded(['--expect', file, '--slow', '20'], [...HOSTILE, 'none'])
+    expect(all.stdout).toContain(
+      'stale expectation stripe/sig-001: the adapter does not declare its scheme',
+    )
+    expect([all.status, all.report?.counts.failed]).toEqual([1, 1])
+    const narrowed = await graded(
+      ['--expect', file, '--slow', '20', '--scheme', 'paymos'],
+      [...HOSTILE, 'none'],
+    )
+    expect(narrowed.status).toBe(0)
+  })
 })
 
 describe('expect', () => {
@@ -191,7 +209,7 @@ describe('expect', () => {
     const file = fileWith(
       [
         '# known failures of hostile',
-        'suite 1.0',
+        'suite 1.0  # the first',
         'paymos/hdr-001  fail  fixed since',
         '',
         '# about limits',
@@ -203,14 +221,14 @@ describe('expect', () => {
       ].join('\n'),
     )
     const { status, stdout } = await conformance([
-      ...['expect', '--level', 'class', '--slow', '20', '--write', file, '--', ...HOSTILE],
-      'looks-at-no-future',
+      ...['expect', '--level', 'class', '--slow', '20', '--write', file],
+      ...['--scheme', 'paymos', '--', ...HOSTILE, 'looks-at-no-future'],
     ])
     expect([status, lastLine(stdout)]).toEqual([0, expect.stringMatching(/^conformance: /u)])
     const text = readFileSync(file, 'utf8')
     expect(text.split('\n').slice(0, 6)).toEqual([
-      'suite 1.0',
       '# known failures of hostile',
+      'suite 1.0  # the first',
       '',
       '# about limits',
       'paymos/lim-010  unsupported  takes long  # for now',
@@ -220,7 +238,7 @@ describe('expect', () => {
     const line = /^paymos\/\w{3}-\d{3} {2}fail {2}expected invalid timestamp_too_new, got valid$/u
     expect(added.filter((text) => !line.test(text))).toEqual([])
     const again = await graded(
-      ['--level', 'class', '--slow', '20', '--expect', file],
+      ['--level', 'class', '--slow', '20', '--scheme', 'paymos', '--expect', file],
       [...HOSTILE, 'looks-at-no-future'],
     )
     expect([again.status, again.report?.counts.failed]).toEqual([0, 0])
@@ -228,9 +246,79 @@ describe('expect', () => {
     expect(again.report?.counts.expectedFailures).toBe(added.length)
     const before = readFileSync(file, 'utf8')
     await conformance([
-      ...['expect', '--level', 'class', '--slow', '20', '--write', file, '--', ...HOSTILE],
-      'looks-at-no-future',
+      ...['expect', '--level', 'class', '--slow', '20', '--write', file],
+      ...['--scheme', 'paymos', '--', ...HOSTILE, 'looks-at-no-future'],
     ])
     expect(readFileSync(file, 'utf8')).toBe(before)
+  })
+})
+
+describe('an update', () => {
+  /** A run in which the first nine cases of headers came to these, by the end of their id. */
+  const reportOf = (ends: Readonly<Record<string, Partial<CaseReport>>>, stale: string[] = []) =>
+    ({
+      run: { level: 'exact' },
+      expectations: { stale: stale.map((pattern) => ({ pattern, why: '' })) },
+      cases: Array.from({ length: 9 }, (_, index) => ({
+        id: `paymos/hdr-00${index + 1}`,
+        ...(ends[index + 1] ?? { status: 'pass', reached: 'exact' }),
+      })),
+    }) as unknown as Report
+  const XFAIL = { status: 'xfail', reached: 'none' } as const
+  const update = (previous: string, report: Report) => updateExpectations(previous, report, suite)
+
+  test('keeps comments, blank lines and line ends where they are', () => {
+    const text = [
+      '# ours',
+      '',
+      ' suite 1.0.0  # since May',
+      '# last',
+      'paymos/hdr-001 fail x # y',
+      '',
+    ]
+    expect(update(text.join('\r\n'), reportOf({ 1: XFAIL }))).toBe(
+      ['# ours', '', ' suite 1.0  # since May', '# last', 'paymos/hdr-001 fail x # y', ''].join(
+        '\r\n',
+      ),
+    )
+  })
+
+  test('writes out a line with * that is true of some of its cases', () => {
+    const report = reportOf({
+      1: XFAIL,
+      2: { status: 'wrong_reason', reached: 'verdict', expected: 'invalid a', got: 'invalid b' },
+      3: { status: 'unsupported', reached: 'none' },
+      9: XFAIL,
+    })
+    expect(
+      update('suite 1.0\npaymos/hdr-00*  fail  https://x.example/1  # see there\n', report),
+    ).toBe(
+      [
+        'suite 1.0',
+        'paymos/hdr-001  fail  https://x.example/1  # see there',
+        'paymos/hdr-002  wrong-reason  expected invalid a, got invalid b',
+        'paymos/hdr-009  fail  https://x.example/1  # see there',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('leaves a line with * alone when it is true of all that ran', () => {
+    const all = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [index + 1, XFAIL]))
+    const text = 'suite 1.0\npaymos/hdr-00* fail x\nstripe/sig-001 fail y\n'
+    const left = { ...all, 4: { status: 'unsupported', reached: 'none' } as const }
+    expect(update(text, reportOf(left))).toBe(text)
+  })
+
+  test('never gives the reason of one failure to another', () => {
+    const crash = { status: 'crash', reached: 'none', expected: 'valid', got: 'exited #1' } as const
+    expect(
+      update('suite 1.0\npaymos/hdr-001 wrong-output rounds\n# end\n', reportOf({ 1: crash })),
+    ).toBe('suite 1.0\npaymos/hdr-001  crash  expected valid, got exited 1\n# end\n')
+  })
+
+  test('removes what is not true any more, and not the comment above it', () => {
+    const text = 'suite 1.0\n# one\npaymos/hdr-001 fail x\n# two\nstripe/sig-001 fail y\n'
+    expect(update(text, reportOf({}, ['stripe/sig-001']))).toBe('suite 1.0\n# one\n# two\n')
   })
 })

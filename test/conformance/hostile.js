@@ -20,6 +20,19 @@ const HELLOS = {
   'wrong-reasons': { ...hello, reasons: { Mine: 'no_such_reason' } },
   'unknown-capability': { ...hello, capabilities: [...hello.capabilities, 'header-line'] },
   'declares-nothing': { ...hello, ops: [], capabilities: [] },
+  'no-capability': { ...hello, capabilities: [] },
+  'unknown-profile': { ...hello, profiles: ['paypal'] },
+  'unknown-op': { ...hello, ops: ['check'] },
+  'mac-of-stripe': { ...hello, profiles: ['stripe'], ops: ['mac'] },
+  ...Object.fromEntries(['wrong-made', 'skips-made', 'all-ops'].map((name) => [name, making()])),
+}
+
+function making() {
+  return {
+    ...hello,
+    ops: ['verify', 'sign', 'mac'],
+    capabilities: [...hello.capabilities, 'sign', 'mac'],
+  }
 }
 
 const put = (text) => process.stdout.write(text)
@@ -59,6 +72,7 @@ const AT_TARGET = {
   'text-error': (seq) => put(line(seq, { error: 'TypeError' })),
   error: (seq) => put(line(seq, { error: { message: 'TypeError: x is undefined' } })),
   'exit-after-answer': (seq, answer) => {
+    process.stderr.write('fatal: at exit\n')
     process.stdout.write(line(seq, answer), () => process.exit(4))
     return never()
   },
@@ -97,6 +111,28 @@ const ALWAYS = {
   'previous-answer': (seq, answer) => {
     put(line(seq, last))
     last = answer
+  },
+  'wrong-made': (seq, answer, _, op) =>
+    put(
+      line(
+        seq,
+        op === 'verify' ? answer : { ...VALID, output: { header: 't=1,v1=00', mac: '00' } },
+      ),
+    ),
+  'skips-made': (seq, answer, _, op) =>
+    put(line(seq, op === 'verify' ? answer : { skipped: 'no API' })),
+  'number-output': (seq, { output, ...answer }) => {
+    const timestamp = Number(output?.timestamp)
+    put(line(seq, output ? { ...answer, output: { ...output, timestamp } } : answer))
+  },
+  'crash-in-trial': () => {
+    process.stderr.write("fatal: \u001b[31mno module named 'acme'\n")
+    process.exit(6)
+  },
+  // Takes its time before it reads the line behind the trial, and none over it.
+  'reads-late': (seq, answer) => {
+    put(line(seq, answer))
+    if (seq === 6) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
   },
   unflushed: (seq, answer) => {
     kept += line(seq, answer)
@@ -137,6 +173,8 @@ for await (const text of createInterface({ input: process.stdin })) {
   }
   if (cmd === 'bye') {
     if (behaviour === 'answers-bye') put(line(seq, VALID))
+    if (behaviour === 'says-goodbye') put('Goodbye!\n')
+    if (behaviour === 'late-at-bye') put(line(seq - 1, VALID))
     if (behaviour === 'stays-after-bye') await never()
     if (behaviour === 'exit-7-after-bye') process.exit(7)
     break
@@ -145,19 +183,21 @@ for await (const text of createInterface({ input: process.stdin })) {
   const answer = await judge(profile, op, input)
   const act = (id === TARGET && AT_TARGET[behaviour]) || ALWAYS[behaviour]
   if (act === undefined) put(line(seq, answer))
-  else await act(seq, answer, id)
+  else await act(seq, answer, id, op)
 }
 if (behaviour === 'unflushed') put(kept)
 
-async function judge(profile, op, { headers, body, secrets, ...rest }) {
+async function judge(profile, op, { headers, body, secrets, key, message, ...rest }) {
   const bytes = (text) => text && Buffer.from(text, 'base64')
-  const lines = headers.map(([name, value]) => [name, bytes(value)])
+  const lines = headers?.map(([name, value]) => [name, bytes(value)])
   try {
     return await operations[op](profile, {
       ...rest,
       headers: lines,
       body: bytes(body),
-      secrets: secrets.map(bytes),
+      secrets: secrets?.map(bytes),
+      key: bytes(key),
+      message: bytes(message),
     })
   } catch (error) {
     return { result: 'invalid', reason: error.code }

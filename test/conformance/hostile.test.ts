@@ -32,7 +32,7 @@ function isRunning(pid: number): boolean {
 
 /** What becomes of the target, and in which words. Every other case passes. */
 const AT_TARGET: readonly (readonly [behaviour: string, status: string, words: RegExp])[] = [
-  ['hang', 'timeout', /^not a byte came in time; does the adapter flush/u],
+  ['hang', 'timeout', /^nothing came within 2 s$/u],
   ['segfault', 'crash', /^was ended by signal SIGSEGV \(11\)$/u],
   ['exit-0', 'crash', /^exited with code 0$/u],
   ['exit-9', 'crash', /^exited with code 9$/u],
@@ -42,7 +42,7 @@ const AT_TARGET: readonly (readonly [behaviour: string, status: string, words: R
   ['two-lines', 'protocol_error', /^a second line behind the answer: /u],
   ['second-answer-late', 'protocol_error', /^a second line behind the answer: /u],
   ['text-after-answer', 'protocol_error', /^a second line behind the answer: done$/u],
-  ['no-line-end', 'timeout', /^\d{3} bytes without a line end came in time; /u],
+  ['no-line-end', 'timeout', /^\d{3} bytes without a line end came within 2 s$/u],
   ['too-long', 'protocol_error', /^a line of more than 32 MiB$/u],
   ['wrong-seq', 'protocol_error', /^seq must be 9, that of the question: /u],
   ['no-seq', 'protocol_error', /^seq must be 9/u],
@@ -53,8 +53,8 @@ const AT_TARGET: readonly (readonly [behaviour: string, status: string, words: R
   ['text-error', 'protocol_error', /^error\.message must be text$/u],
   ['error', 'crash', /^error: TypeError: x is undefined$/u],
   ['wrong-verdict', 'fail', /^invalid signature_mismatch$/u],
-  ['ignores-sigterm', 'timeout', /^not a byte came/u],
-  ['grandchild', 'timeout', /^not a byte came/u],
+  ['ignores-sigterm', 'timeout', /^nothing came/u],
+  ['grandchild', 'timeout', /^nothing came/u],
   ['orphan-then-exit', 'crash', /^exited with code 0$/u],
 ]
 
@@ -122,6 +122,11 @@ const HARMLESS: readonly (readonly [behaviour: string, notes: readonly string[]]
   ['stays-after-bye', ['the adapter did not exit in time after bye, and was ended']],
   ['exit-7-after-bye', ['after bye the adapter exited with code 7']],
   ['unknown-capability', ['no capability is named header-line']],
+  [
+    'answers-bye',
+    ['the adapter wrote a line after bye: "{\\"p\\":1,\\"seq\\":16,\\"result\\":\\"valid\\"}"'],
+  ],
+  ['says-goodbye', ['the adapter wrote a line after bye: "Goodbye!"']],
 ]
 
 test.each(HARMLESS)('%s is no failure, with the notes %j', async (behaviour, notes) => {
@@ -129,8 +134,8 @@ test.each(HARMLESS)('%s is no failure, with the notes %j', async (behaviour, not
   expect([status, notPassed(report), report?.notes]).toEqual([0, {}, notes])
 })
 
-test('a line behind bye belongs to the last case', async () => {
-  const { status, report } = await run('answers-bye')
+test('a second answer to the last case is its own fault, also behind bye', async () => {
+  const { status, report } = await run('late-at-bye')
   expect([status, notPassed(report)]).toEqual([1, { 'paymos/hdr-009': 'protocol_error' }])
 })
 
@@ -138,6 +143,9 @@ test('what is skipped by the adapter is skipped, with its reason', async () => {
   const { status, stdout, report } = await run('skip')
   expect([status, notPassed(report)]).toEqual([0, { [TARGET]: 'unsupported' }])
   expect(stdout).toContain('1 skipped: "no such API"')
+  const note = '1 case answered with skipped, though what it needs is declared'
+  expect(report?.notes).toEqual([note])
+  expect(stdout).toContain(note)
 })
 
 /** What keeps a run from beginning or from going on: exit 3, whatever was graded until then. */
@@ -149,7 +157,11 @@ const NOT_BEGUN: readonly (readonly [behaviour: string, words: RegExp])[] = [
   ['always-invalid', /accept, first time: expected valid, got invalid[\s\S]*from base64/u],
   ['always-error', /got error: no such method[\s\S]*documents is answered with invalid/u],
   ['previous-answer', /accept, second time: expected valid, got invalid[\s\S]*judged differently/u],
-  ['unflushed', /no answer to hello|timeout: not a byte came in time; does the adapter flush/u],
+  ['unflushed', /timeout: nothing came within 5 s; does the adapter flush/u],
+  [
+    'crash-in-trial',
+    /crash: exited with code 6\n[\s\S]*\n {2}stderr: "fatal: \\u001b\[31mno module named 'acme'"\n$/u,
+  ],
   ['exit-at-start', /no answer to hello: exited with code 1\n {2}"Traceback: no module named/u],
   ['garbage-at-hello', /no answer to hello: the line is no JSON: "Welcome to PHP 8"/u],
   ['no-name', /the answer to hello is wrong: implementation\.name must be text/u],
@@ -161,6 +173,24 @@ test.each(NOT_BEGUN)('%s: the suite is not begun', async (behaviour, words) => {
   const { status, stderr, stdout, report } = await run(behaviour, ['--slow', '0.5'])
   expect(stderr).toMatch(words)
   expect([status, stdout, report]).toEqual([3, '', undefined])
+})
+
+test('the time that a long line takes to be read is not that of the answer', async () => {
+  const { status, report } = await graded(
+    ['--only', 'paymos/lim-010'],
+    [process.execPath, ADAPTER, 'reads-late'],
+  )
+  expect([status, notPassed(report)]).toEqual([0, {}])
+})
+
+test('what is made wrongly is wrong at every level', async () => {
+  const options = ['--only', 'paymos/sgn-001', '--only', 'paymos/mac-001', '--level', 'verdict']
+  const { status, report } = await graded(options, [process.execPath, ADAPTER, 'wrong-made'])
+  expect([status, notPassed(report)]).toEqual([
+    1,
+    { 'paymos/sgn-001': 'fail', 'paymos/mac-001': 'fail' },
+  ])
+  expect(report?.cases[0]?.got).toBe('output.header "t=1,v1=00"')
 })
 
 test('a program that is not there: the suite is not begun', async () => {
@@ -179,7 +209,7 @@ describe('a run that ends early', () => {
     const crashed = report?.cases.filter(({ status }) => status === 'crash').length
     expect([status, report?.outcome, crashed]).toEqual([3, 'trouble', 11])
     expect(report?.counts.notRun).toBeGreaterThan(50)
-    expect(stdout).toContain('cases were not run')
+    expect(stdout).toMatch(/\nnot run: \d+ cases\n/u)
     expect(lastLine(stdout)).toMatch(/^conformance: 0 passed, \d+ failed, \d+ skipped$/u)
   })
 

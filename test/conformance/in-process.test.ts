@@ -107,7 +107,7 @@ describe('runSuite', () => {
       input.body === null ? (undefined as never) : judge(input)
     const report = await run({ verify })
     const wrong = report.cases.filter(({ status }) => status === 'protocol_error')
-    expect(wrong.map(({ got }) => got)).toContain('the line is no JSON object')
+    expect(wrong.map(({ got }) => got)).toContain('the answer is no object')
     expect(report.outcome).toBe('failed')
   })
 
@@ -118,6 +118,73 @@ describe('runSuite', () => {
     const error = await run({ verify }).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(AdapterError)
     expect(error.message).toMatch(message)
+  })
+
+  test.each([
+    ['a text', 'no such key', 'threw "no such key"'],
+    ['an object', { code: 5 }, 'threw {"code":5}'],
+    ['nothing', undefined, 'threw a value of type undefined'],
+    [
+      'what has no text',
+      Object.create(null, { toJSON: { value: Symbol.prototype.toString } }),
+      'threw a value of type object',
+    ],
+    ['an error of many lines', new Error('one\n\u001b[31mtwo'), 'threw Error: one [31mtwo'],
+  ])('%s that is thrown has its words', async (_, thrown, words) => {
+    const verify = () => {
+      throw thrown
+    }
+    const error = await run({ verify }).catch((caught) => caught)
+    expect(error).toBeInstanceOf(AdapterError)
+    expect(error.message).toContain(`github, accept, first time: crash: ${words}\n`)
+    expect(error.message).toContain('what your library documents as a refusal is answered with')
+  })
+
+  test.each([
+    [
+      'a level that is none',
+      { level: 'exactly' },
+      'option_unknown',
+      'level must be one of verdict',
+    ],
+    [
+      'a scheme that is none',
+      { schemes: ['paypal'] },
+      'scheme_invalid',
+      'must be a list of paymos',
+    ],
+    ['schemes as one text', { schemes: 'github' }, 'scheme_invalid', 'must be a list of paymos'],
+    ['no scheme at all', { schemes: [] }, 'scheme_invalid', 'must be a list of paymos'],
+    ['one id as a text', { only: 'github/hdr-001' }, 'option_unknown', 'only must be a list'],
+    ['an option that is none', { scheme: ['github'] }, 'option_unknown', 'no option scheme; there'],
+    ['a verify that is none', { verify: {} }, 'handler_invalid', 'verify must be a function'],
+    [
+      'expectations as a list',
+      { expectations: [] },
+      'option_unknown',
+      'must be the text of a file',
+    ],
+    ['no suite', { suite: undefined }, 'option_unknown', 'as loadSuite gives it'],
+  ])('%s is refused before anything is run', async (_, options, code, message) => {
+    let calls = 0
+    const verify = (input: VerifyInput) => {
+      calls += 1
+      return judge(input)
+    }
+    const error = await run({ verify, ...options } as never).catch((caught) => caught)
+    expect([error.name, error.code, calls]).toEqual(['WebhookConfigError', code, 0])
+    expect(error.message).toContain(message)
+  })
+
+  test('ids that match nothing are said', async () => {
+    const report = await run({ only: ['github/hdr-001', 'paymos/hdr-001', 'hdr-002'] })
+    expect([report.outcome, report.notes]).toEqual([
+      'passed',
+      [
+        'paymos/hdr-001 matches no case of the schemes of this run',
+        'hdr-002 matches no case of the schemes of this run',
+      ],
+    ])
   })
 
   test('a wrong declaration is said', async () => {

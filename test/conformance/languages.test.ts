@@ -8,7 +8,7 @@ import { BODY } from '../fixtures.ts'
 import { has } from '../requirements.ts'
 import { ADAPTERS, type AdapterRow } from './adapters.ts'
 import { pageWithMatrix } from './matrix.ts'
-import { type Language, receiverOf, withReceiver } from './receivers.ts'
+import { brokenOff, type Language, receiverOf, withReceiver } from './receivers.ts'
 import { folder, graded, lastLine, notPassed, ROOT } from './runner.ts'
 
 const PAGE = join(ROOT, 'docs/conformance.md')
@@ -26,6 +26,22 @@ test('every folder of vectors/adapters has its row', () => {
     entry.isDirectory(),
   )
   expect(folders.map(({ name }) => name).sort()).toEqual(ADAPTERS.map(({ name }) => name).sort())
+})
+
+/** Without a JSON library, a loop must find its way in a message by itself. */
+const WITHOUT_JSON = ['c', 'shell']
+
+test.each(ADAPTERS)('the loop of $name is short: 100 lines, or 200 without JSON', ({ name }) => {
+  const loops = readdirSync(join(FOLDER, name), { recursive: true, encoding: 'utf8' }).filter(
+    (path) =>
+      !/^(?:build|target)\//u.test(path) && /(?:^|\/)(?:[aA]dapter\.\w+|main\.rs)$/u.test(path),
+  )
+  expect(loops).toHaveLength(1)
+  const lines = readFileSync(join(FOLDER, name, loops[0] ?? ''), 'utf8')
+    .trimEnd()
+    .split('\n')
+  expect(lines.length).toBeLessThanOrEqual(WITHOUT_JSON.includes(name) ? 200 : 100)
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(150)
 })
 
 test.each(ADAPTERS)('the README of $name says how it is built and run', (adapter) => {
@@ -78,6 +94,9 @@ async function grade(adapter: AdapterRow, mode: 'stream' | 'oneshot'): Promise<v
   console.log(`${name}: ${report.counts.passed} cases in ${(ms / 1000).toFixed(1)} s`)
 }
 
+/** CGI, WSGI and Rack make one variable of two names that differ in `-` and `_`. */
+const TELLS_NAMES_APART: readonly string[] = ['go', 'java', 'php', 'rust']
+
 describe('the program of a README takes a good delivery and refuses others', () => {
   for (const adapter of ADAPTERS) {
     const blocks = receiverOf(readFileSync(join(FOLDER, adapter.name, 'README.md'), 'utf8'))
@@ -92,13 +111,24 @@ describe('the program of a README takes a good delivery and refuses others', () 
         adapter.name as Language,
         blocks[0]?.[1] ?? '',
         { folder: place, adapter: join(FOLDER, adapter.name), secret: SECRET },
-        async (receive) => {
+        async (receive, port) => {
           const signed = await createSigner({ secret: SECRET }).sign({ body: BODY })
           const forged = await createSigner({ secret: `${SECRET}x` }).sign({ body: BODY })
           expect(await receive({ headers: { ...signed }, body: BODY })).toBe(204)
           expect(await receive({ headers: { ...signed }, body: `${BODY} ` })).toBe(400)
           expect(await receive({ headers: { ...forged }, body: BODY })).toBe(400)
           expect(await receive({ headers: {}, body: BODY })).toBe(400)
+          if (TELLS_NAMES_APART.includes(adapter.name)) {
+            const entries = Object.entries({ ...signed })
+            const other = entries.map(([name, value]) => [name.replaceAll('-', '_'), value])
+            const headers = Object.fromEntries(other)
+            expect(await receive({ headers, body: BODY })).toBe(400)
+          }
+          if (adapter.name === 'go') {
+            const body = ' '.repeat(1_048_577)
+            expect(await receive({ headers: { ...signed }, body })).toBe(413)
+            expect(await brokenOff(port)).toBe(400)
+          }
         },
       )
     })

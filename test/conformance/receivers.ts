@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { withProgram } from '../runtimes/host/processes.js'
 
@@ -122,18 +122,18 @@ export async function withReceiver(
   language: Language,
   code: string,
   place: Place,
-  use: (receive: Receiver) => Promise<void>,
+  use: (receive: Receiver, port: number) => Promise<void>,
 ): Promise<void> {
   const env = { ...process.env, PAYMOS_WEBHOOK_SECRET: place.secret }
   const port = await freePort()
   const onPort = (text: string) => text.replaceAll('8080', String(port))
   const { command, kind } = PREPARE[language](onPort(code), place)
   const [program = '', ...args] = command.map(onPort)
-  if (kind === 'cgi') return use(async (delivery) => asked(program, args, env, delivery))
+  if (kind === 'cgi') return use(async (delivery) => asked(program, args, env, delivery), port)
   const url = `http://127.0.0.1:${port}/webhooks/paymos`
   const send: Receiver = async ({ headers, body }) =>
     (await whenListening(() => fetch(url, { method: 'POST', headers, body }))).status
-  await withProgram(program, args, () => use(send), { env, cwd: place.folder })
+  await withProgram(program, args, () => use(send, port), { env, cwd: place.folder })
 }
 
 /** The answer of a CGI program (RFC 3875): headers are variables, the body is its input. */
@@ -150,6 +150,22 @@ function asked(
   const options = { env: { ...env, ...Object.fromEntries(variables) }, input: body }
   const { stdout } = spawnSync(program, args, options)
   return Number(/^Status: (\d{3})/mu.exec(stdout.toString())?.[1])
+}
+
+/** The status that a body gets whose end never comes; the receiver must listen already. */
+export function brokenOff(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let answer = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (text) => {
+      answer += text
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/u.exec(answer)?.[1])))
+    const head = ['POST /webhooks/paymos HTTP/1.1', 'Host: x', 'Content-Length: 100']
+    socket.end([...head, '', 'ten bytes.'].join('\r\n'))
+  })
 }
 
 async function whenListening(send: () => Promise<Response>): Promise<Response> {

@@ -2,16 +2,16 @@
 package main
 
 import (
-	"bufio"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io"
+	"log"
 	"math"
 	"net/http"
 	"os"
 	"runtime"
-	"strconv"
 	"time"
 
 	"hookproof.example/adapter/hookproof"
@@ -29,16 +29,19 @@ type request struct {
 		Headers            [][2]string
 		Body, Key, Message []byte
 		Secrets            [][]byte
-		Now, Timestamp     string
+		Timestamp          string
+		Now                float64 `json:",string"`
 		Tolerance          *int64
-		Limits             struct{ MaxBodyBytes *int }
+		Limits             struct{ MaxBodyBytes int }
 	}
 }
 
 func run(r request) (output any, err error) {
 	provider, known := providers[r.Profile]
-	in, header, maxBody := r.Input, http.Header{}, hookproof.MaxBody
+	in, header := r.Input, http.Header{}
 	switch {
+	case r.Cmd != "run":
+		return nil, errors.New("unknown cmd")
 	case r.Op == "mac":
 		return members{"mac": hex.EncodeToString(hookproof.MAC(in.Key, in.Message))}, nil
 	case known && r.Op == "sign":
@@ -52,14 +55,8 @@ func run(r request) (output any, err error) {
 			}
 			header.Add(line[0], string(value))
 		}
-		if in.Limits.MaxBodyBytes != nil {
-			maxBody = *in.Limits.MaxBodyBytes
-		}
-		now, err := strconv.ParseFloat(in.Now, 64)
-		if err != nil {
-			return nil, err
-		}
-		return hookproof.Verify(provider, header, in.Body, in.Secrets, time.Unix(int64(math.Floor(now)), 0), in.Tolerance, maxBody)
+		now := time.Unix(int64(math.Floor(in.Now)), 0)
+		return hookproof.Verify(provider, header, in.Body, in.Secrets, now, in.Tolerance, in.Limits.MaxBodyBytes)
 	}
 	return nil, errors.New("unknown profile or op")
 }
@@ -72,40 +69,32 @@ func answer(r request) members {
 			"ops":            []string{"verify", "sign", "mac"},
 			"capabilities": []string{"sign", "mac", "tolerance", "multi-secret", "secret-bytes", "header-lines", "header-bytes",
 				"raw-body", "limits", "timestamp-text", "envelope", "matched"},
-			"choices": members{"HexCase": "valid", "IntegralFloat": "valid", "LargeVersion": "valid", "DuplicateJsonKey": "valid",
-				"DeepNesting": "valid"},
+			"choices": members{"HexCase": "valid", "IntegralFloat": "valid", "LargeVersion": "valid", "DuplicateJsonKey": "valid", "DeepNesting": "valid"},
 		}
 	}
-	if r.Cmd != "run" {
-		return members{"error": members{"message": "unknown cmd"}}
-	}
 	output, err := run(r)
-	var refused hookproof.Refused
-	if errors.As(err, &refused) {
+	if refused, is := err.(hookproof.Refused); is {
 		return members{"result": "invalid", "reason": refused}
-	}
-	if err != nil {
+	} else if err != nil {
 		return members{"error": members{"message": err.Error()}}
 	}
 	return members{"result": "valid", "output": output}
 }
 
 func main() {
-	lines, out := bufio.NewScanner(os.Stdin), json.NewEncoder(os.Stdout) // Encode writes a line at once, nothing is left to flush
-	lines.Buffer(nil, 32<<20+1)
-	for lines.Scan() {
+	in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout) // Encode writes a line at once, nothing is left to flush
+	for {
 		var r request
-		reply := members{}
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			reply["error"] = members{"message": err.Error()}
-		} else if r.Cmd == "bye" {
+		r.Input.Limits.MaxBodyBytes = hookproof.MaxBody
+		if err := in.Decode(&r); err == io.EOF || r.Cmd == "bye" {
 			return
-		} else {
-			reply = answer(r)
+		} else if err != nil {
+			log.Fatal(err) // the message is wrong, not the delivery
 		}
+		reply := answer(r)
 		reply["p"], reply["seq"] = r.P, r.Seq
-		if out.Encode(reply) != nil {
-			os.Exit(1)
+		if err := out.Encode(reply); err != nil {
+			log.Fatal(err)
 		}
 	}
 }
