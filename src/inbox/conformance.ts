@@ -354,14 +354,32 @@ const checks = (): readonly NamedCheck[] => [
       const advance = (fresh: Snapshot): Promise<Advance> =>
         within(store, `evt_${count++}`, (tx) => store.advance(tx, fresh))
       equal(await advance(snapshot('confirming', false, 10, 2)), 'applied')
-      equal(await advance(snapshot('confirming', false, 10, 2)), 'stale')
+      const sameElsewhere = { ...snapshot('confirming', false, 10, 2), deliveryId: 'evt_other' }
+      equal(await advance(sameElsewhere), 'stale')
       // A reorganisation takes a payment back, which is legal until a state is final.
       equal(await advance(snapshot('awaiting_payment', false, 20, 1)), 'applied')
       equal(await advance(snapshot('confirming', false, 15, 2)), 'stale')
       equal(await advance(snapshot('paid', true, 15, 4)), 'applied')
       equal(await advance(snapshot('confirming', false, 30, 2)), 'stale')
       equal(await advance(snapshot('expired', true, 14, 3)), 'conflict')
-      equal(await advance(snapshot('paid', true, 15, 4)), 'stale')
+      equal(await advance({ ...snapshot('paid', true, 15, 4), deliveryId: 'evt_other' }), 'stale')
+    },
+  ],
+  [
+    'a delivery that is worked on again is not late to its own state, but to a greater one',
+    async ({ store }) => {
+      let count = 0
+      const advance = (fresh: Snapshot): Promise<Advance> =>
+        within(store, `evt_${count++}`, (tx) => store.advance(tx, fresh))
+      const [confirming, paid] = [
+        snapshot('confirming', false, 10, 2),
+        snapshot('paid', true, 10, 4),
+      ]
+      equal(await advance(confirming), 'applied')
+      equal(await advance(confirming), 'applied')
+      equal(await advance(paid), 'applied')
+      equal(await advance(paid), 'applied')
+      equal(await advance(confirming), 'stale')
     },
   ],
   [
@@ -377,7 +395,10 @@ const checks = (): readonly NamedCheck[] => [
         for (const [step, state] of moved.entries()) {
           await within(store, `evt_${index}_${step}`, (tx) => store.advance(tx, state))
         }
-        const paid = { ...snapshot('paid', true, 20, 4), id: `inv_${index}` }
+        const paid = {
+          ...snapshot('paid', true, 20, 4),
+          ...{ id: `inv_${index}`, deliveryId: 'evt_other' },
+        }
         equal(await within(store, `evt_${index}_last`, (tx) => store.advance(tx, paid)), 'stale')
       }
     },

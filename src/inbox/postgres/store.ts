@@ -103,7 +103,8 @@ export function createStore(
       )
       if (inserted.length > 0) return 'applied'
       const [row] = await query(
-        `select status, is_final as "isFinal", occurred_at::float8 as "occurredAt", rank
+        `select status, is_final as "isFinal", occurred_at::float8 as "occurredAt", rank,
+          event_id as "deliveryId"
         from ${resource} where kind = $1 and id = $2 for update`,
         values.slice(0, 2),
       )

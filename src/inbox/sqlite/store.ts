@@ -83,7 +83,8 @@ export function createStore<Db extends SqliteDatabase>(
       touched(`insert into ${effect} values (?, ?, ?) on conflict do nothing`, key, id, now()) > 0,
     advance(_, fresh) {
       const [row] = query(
-        `select status, is_final as "isFinal", occurred_at as "occurredAt", rank
+        `select status, is_final as "isFinal", occurred_at as "occurredAt", rank,
+          event_id as "deliveryId"
         from ${resource} where kind = ? and id = ?`,
         ...[fresh.kind, fresh.id],
       )
