@@ -305,12 +305,26 @@ const checks = (): readonly NamedCheck[] => [
       equal(ids(await store.claim(LIMIT)), [])
       equal(ids(await store.find({ outcome: 'dead' })), ['evt_1'])
       equal(await store.record(delivery('evt_1')), { outcome: 'duplicate', bodyDiffers: false })
-      equal(await store.redrive({ ids: ['evt_1', 'evt_2'], claims: 3 }), 1)
-      equal(await store.redrive({ ids: ['evt_1'], claims: 3 }), 0)
+      equal(await store.redrive({ ids: ['evt_1', 'evt_2'], outcome: 'dead', claims: 3 }), 1)
+      equal(await store.redrive({ ids: ['evt_1'], outcome: 'dead', claims: 3 }), 0)
       const [again] = await store.claim(LIMIT)
       equal([again?.claims, again?.claimLimit], [2, 4])
       const [row] = await store.find({ id: 'evt_1' })
       equal([row?.outcome, row?.processedAt], [undefined, undefined])
+    },
+  ],
+  [
+    'what was ignored or stale is redriven as such, and nothing else is',
+    async ({ store }) => {
+      for (const outcome of ['done', 'stale', 'ignored'] as const) {
+        await store.settle(await claimed(store, `evt_${outcome}`), () => outcome)
+      }
+      const all = ['evt_done', 'evt_stale', 'evt_ignored']
+      equal(await store.redrive({ ids: all, outcome: 'dead', claims: 3 }), 0)
+      equal(await store.redrive({ ids: all, outcome: 'ignored', claims: 3 }), 1)
+      equal(ids(await store.claim(LIMIT)), ['evt_ignored'])
+      equal(await store.redrive({ ids: all, outcome: 'stale', claims: 3 }), 1)
+      equal(ids(await store.claim(LIMIT)), ['evt_stale'])
     },
   ],
   [
@@ -483,15 +497,17 @@ const checks = (): readonly NamedCheck[] => [
       }
       await store.giveBack(await claimed(store, 'evt_dead'), { dead: true, error: '' })
       await store.record(delivery('evt_due'))
-      const later = time.now + 1
-      equal(await store.purge({ redactBefore: time.now, limit: 10 }), { redacted: 0, deleted: 0 })
-      equal(await store.purge({ redactBefore: later, limit: 2 }), { redacted: 2, deleted: 0 })
-      equal(await store.purge({ redactBefore: later, limit: 9 }), { redacted: 1, deleted: 0 })
+      const redactOlderMs = 1000
+      time.now += redactOlderMs
+      equal(await store.purge({ redactOlderMs, limit: 10 }), { redacted: 0, deleted: 0 })
+      time.now += 1
+      equal(await store.purge({ redactOlderMs, limit: 2 }), { redacted: 2, deleted: 0 })
+      equal(await store.purge({ redactOlderMs, limit: 9 }), { redacted: 1, deleted: 0 })
       equal(await bodies(), ['evt_dead', 'evt_due'])
       equal((await store.record(delivery('evt_1'))).outcome, 'duplicate')
-      equal(await store.purge({ redactDeadBefore: later, limit: 9 }), { redacted: 1, deleted: 0 })
-      equal(await store.purge({ deleteBefore: later, limit: 2 }), { redacted: 0, deleted: 2 })
-      equal(await store.purge({ deleteBefore: later, limit: 9 }), { redacted: 0, deleted: 1 })
+      equal(await store.purge({ redactDeadOlderMs: 1000, limit: 9 }), { redacted: 1, deleted: 0 })
+      equal(await store.purge({ deleteOlderMs: 1000, limit: 2 }), { redacted: 0, deleted: 2 })
+      equal(await store.purge({ deleteOlderMs: 1000, limit: 9 }), { redacted: 0, deleted: 1 })
       equal(ids(await store.find({})).sort(), ['evt_dead', 'evt_due'])
       equal((await store.record(delivery('evt_1'))).outcome, 'recorded')
     },

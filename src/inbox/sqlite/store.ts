@@ -73,11 +73,11 @@ export function createStore<Db extends SqliteDatabase>(
     },
     renew: async ({ id, claims }, leaseMs) =>
       touched(`update ${delivery} set due_at = ? where ${owned}`, now() + leaseMs, id, claims) > 0,
-    redrive: async ({ ids, claims }) =>
+    redrive: async ({ ids, outcome, claims }) =>
       touched(
         `update ${delivery} set due_at = ?, processed_at = null, outcome = null, claim_limit = claims + ?
-        where outcome = 'dead' and event_id in (select value from json_each(?))`,
-        ...[now(), claims, JSON.stringify(ids)],
+        where outcome = ? and event_id in (select value from json_each(?))`,
+        ...[now(), claims, outcome, JSON.stringify(ids)],
       ),
     once: (_, key, id) =>
       touched(`insert into ${effect} values (?, ?, ?) on conflict do nothing`, key, id, now()) > 0,

@@ -38,7 +38,7 @@ export function upkeepOf(
       const { due, waiting, dead, oldest } = row as unknown as StoreStats & { oldest: number }
       return { due, waiting, dead, oldestDueMs: due > 0 ? oldest : undefined }
     },
-    async purge({ redactBefore, redactDeadBefore, deleteBefore, resourceIds = [], limit }) {
+    async purge({ redactOlderMs, redactDeadOlderMs, deleteOlderMs, resourceIds = [], limit }) {
       const some = (where: string) =>
         `event_id in (select event_id from ${delivery} where ${where} limit ?)`
       const redact = (where: string, value: string | number) =>
@@ -47,11 +47,11 @@ export function upkeepOf(
           ...[value, limit],
         )
       let redacted = 0
-      if (redactBefore !== undefined) {
-        redacted += redact("processed_at < ? and outcome <> 'dead'", redactBefore)
+      if (redactOlderMs !== undefined) {
+        redacted += redact("processed_at < ? and outcome <> 'dead'", now() - redactOlderMs)
       }
-      if (redactDeadBefore !== undefined) {
-        redacted += redact("processed_at < ? and outcome = 'dead'", redactDeadBefore)
+      if (redactDeadOlderMs !== undefined) {
+        redacted += redact("processed_at < ? and outcome = 'dead'", now() - redactDeadOlderMs)
       }
       if (resourceIds.length > 0) {
         const erased =
@@ -60,9 +60,9 @@ export function upkeepOf(
       }
       const old = some("processed_at < ? and outcome <> 'dead'")
       const deleted =
-        deleteBefore === undefined
+        deleteOlderMs === undefined
           ? 0
-          : touched(`delete from ${delivery} where ${old}`, deleteBefore, limit)
+          : touched(`delete from ${delivery} where ${old}`, now() - deleteOlderMs, limit)
       return { redacted, deleted }
     },
   }
