@@ -9,7 +9,7 @@ import type {
 import { migrations } from './postgres/migrate.ts'
 import { createStore } from './postgres/store.ts'
 import type { InboxStore } from './store.ts'
-import { migrationText, tablesOf } from './tables.ts'
+import { migrationText, readStoreOptions, tablesOf } from './tables.ts'
 
 export type {
   ClientOf,
@@ -56,8 +56,9 @@ export function postgresStore<Tx extends PgClient>(
 ): InboxStore<Tx, 'async'>
 export function postgresStore(
   db: object,
-  { prefix, clock }: PostgresStoreOptions = {},
+  options: PostgresStoreOptions = {},
 ): InboxStore<object, 'async'> {
+  const { prefix, clock } = readStoreOptions(options, ['prefix', 'clock'])
   return createStore(db, tablesOf(prefix), clock)
 }
 

@@ -95,8 +95,8 @@ function sessionOf(client: PgClient & { exec?(text: string): Promise<unknown> })
 function ofPool<Tx>(pool: PgPool): Connection<Tx> {
   // A server that restarts breaks the connections that are idle. The pool replaces them, but without a
   // listener what it tells of them would end the process.
-  const { on } = pool as Emitter
-  on?.call(pool, 'error', ignore)
+  const { on, listeners } = pool as Emitter
+  if (!listeners?.call(pool, 'error').includes(ignore)) on?.call(pool, 'error', ignore)
   return {
     ...sessionOf(pool),
     async transaction(work, abandoned) {
@@ -145,6 +145,7 @@ function terminate(pool: PgPool, begun: unknown): void {
 interface Emitter {
   on?(event: 'error', listener: () => void): unknown
   off?(event: 'error', listener: () => void): unknown
+  listeners?(event: 'error'): readonly unknown[]
 }
 
 function ignore(): void {}

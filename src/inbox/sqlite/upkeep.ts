@@ -5,7 +5,7 @@ import type { Connection, SqliteDatabase } from './connection.ts'
 
 /** What looks at the rows and clears them away. */
 export function upkeepOf(
-  { query, touched }: Connection<SqliteDatabase>,
+  { query, touched, patiently }: Connection<SqliteDatabase>,
   { delivery, effect }: Tables,
   now: () => number,
 ): Pick<InboxStore, 'taken' | 'find' | 'stats' | 'purge'> {
@@ -42,27 +42,31 @@ export function upkeepOf(
       const some = (where: string) =>
         `event_id in (select event_id from ${delivery} where ${where} limit ?)`
       const redact = (where: string, value: string | number) =>
-        touched(
-          `update ${delivery} set body = null where ${some(`body is not null and ${where}`)}`,
-          ...[value, limit],
+        patiently(() =>
+          touched(
+            `update ${delivery} set body = null where ${some(`body is not null and ${where}`)}`,
+            ...[value, limit],
+          ),
         )
       let redacted = 0
       if (redactOlderMs !== undefined) {
-        redacted += redact("processed_at < ? and outcome <> 'dead'", now() - redactOlderMs)
+        redacted += await redact("processed_at < ? and outcome <> 'dead'", now() - redactOlderMs)
       }
       if (redactDeadOlderMs !== undefined) {
-        redacted += redact("processed_at < ? and outcome = 'dead'", now() - redactDeadOlderMs)
+        redacted += await redact("processed_at < ? and outcome = 'dead'", now() - redactDeadOlderMs)
       }
       if (resourceIds.length > 0) {
         const erased =
           'processed_at is not null and resource_id in (select value from json_each(?))'
-        redacted += redact(erased, JSON.stringify(resourceIds))
+        redacted += await redact(erased, JSON.stringify(resourceIds))
       }
       const old = some("processed_at < ? and outcome <> 'dead'")
       const deleted =
         deleteOlderMs === undefined
           ? 0
-          : touched(`delete from ${delivery} where ${old}`, now() - deleteOlderMs, limit)
+          : await patiently(() =>
+              touched(`delete from ${delivery} where ${old}`, now() - deleteOlderMs, limit),
+            )
       return { redacted, deleted }
     },
   }
