@@ -108,14 +108,18 @@ function ofPool<Tx>(pool: PgPool): Connection<Tx> {
       try {
         const begun: unknown = await client.query('begin; select pg_backend_pid() as pid')
         const working = work(client as Tx, sessionOf(client))
+        let isOpen = true
         const abandon = (reason: unknown) => {
-          isBroken = true
-          terminate(pool, begun)
+          if (isOpen) {
+            isBroken = true
+            terminate(pool, begun)
+          }
           throw reason
         }
-        const result = await (abandoned
-          ? Promise.race([working, abandoned.catch(abandon)])
-          : working)
+        const given = abandoned ? [working, abandoned.catch(abandon)] : [working]
+        const result = await Promise.race(given).finally(() => {
+          isOpen = false
+        })
         await client.query('commit')
         return result
       } catch (error) {
@@ -125,7 +129,8 @@ function ofPool<Tx>(pool: PgPool): Connection<Tx> {
         })
         throw error
       } finally {
-        off?.call(client, 'error', ignore)
+        // One that is destroyed may have an error to tell of yet.
+        if (!isBroken) off?.call(client, 'error', ignore)
         client.release(isBroken)
       }
     },
