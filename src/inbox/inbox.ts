@@ -75,7 +75,10 @@ export interface Inbox {
    * nothing identifies. Rejects for mistakes of the integrator's alone.
    */
   readonly receive: (accepted: Accepted<unknown>, info?: RecordInfo) => Promise<InboxAnswer>
-  /** Records a delivery, for an HTTP layer of your own: answer 2xx once it resolves. */
+  /**
+   * Records a delivery, for an HTTP layer of your own: answer 2xx once it resolves. It has no time
+   * limit, and records after `stop()` as well.
+   */
   readonly record: (
     accepted: Accepted<unknown>,
     info?: RecordInfo,

@@ -19,7 +19,7 @@ export interface BaseInboxOptions<Tx, Mode extends StoreMode> {
   readonly receiveBudgetMs?: number | undefined
   /** How long a claimed row is left to a worker that is not heard of; default 30,000. Renewed at half time. */
   readonly leaseMs?: number | undefined
-  /** How long one attempt may take before it counts as failed; default 600,000. */
+  /** How long one attempt may take before it is rolled back as failed; default 600,000. */
   readonly attemptMs?: number | undefined
   /** How many deliveries one process works on at a time; default 4. */
   readonly concurrency?: number | undefined

@@ -21,8 +21,8 @@ export interface ProcessSignal {
   readonly kind: 'process'
   readonly delivery: SignalDelivery
   /**
-   * `retry`: it failed and is due again. `fenced`: it is settled, or somebody else's by now.
-   * `lost`: neither could be written; it is due again when its lease ends.
+   * `retry`: it failed and is due again. `fenced`: it is somebody else's by now. `lost`: neither could
+   * be written; it is due again when its lease ends, or its transaction.
    */
   readonly outcome: Outcome | 'retry' | 'fenced' | 'lost'
   readonly attempt: number
@@ -31,7 +31,7 @@ export interface ProcessSignal {
   readonly queueDelayMs: number
   /** Of the request that brought it, for a link to its span. */
   readonly traceparent: string | undefined
-  /** What the handler threw. */
+  /** What the handler threw, as it is, or why the attempt was given up. */
   readonly error?: unknown
 }
 

@@ -186,6 +186,37 @@ describe('an order', () => {
   })
 })
 
+test('what is redriven is not stale to the state that it left itself', async () => {
+  const database = createDatabase()
+  interface Context {
+    readonly advance: () => Promise<string>
+    readonly once: (name: string) => Promise<boolean>
+  }
+  let isRepaired = false
+  const booked: string[] = []
+  const handlers = {
+    'invoice.paid': {
+      async apply(_: unknown, { event_id }: { event_id: string }, { advance, once }: Context) {
+        if ((await advance()) === 'stale') return 'stale'
+        if (!isRepaired) return 'ignored'
+        if (await once('fulfil')) booked.push(event_id)
+        return undefined
+      },
+    },
+  }
+  const { inbox } = createProcess(database, { handlers })
+  for (const id of ['evt_1', 'evt_2']) {
+    await inbox.receive(await accepted({ id }))
+    await inbox.drain()
+  }
+  // The second told the same of the invoice.
+  expect(await inbox.find({ outcome: 'stale' })).toMatchObject([{ id: 'evt_2' }])
+  isRepaired = true
+  expect(await inbox.redrive({ ids: ['evt_1'], outcome: 'ignored' })).toBe(1)
+  await inbox.drain()
+  expect(booked).toEqual(['evt_1'])
+})
+
 describe('reconcile', () => {
   const invoice = (id: string) => ({ kind: 'invoice', id })
 
