@@ -912,6 +912,24 @@ test('what a failing store says of its rows is not told', async () => {
   expect(Object.keys(told as object)).toEqual(['code'])
 })
 
+const hostile = {
+  get message() {
+    throw new Error('no message')
+  },
+}
+const THROWN: readonly [name: string, thrown: unknown, told: unknown][] = [
+  ['text', 'away', 'away'],
+  ['nothing', undefined, undefined],
+  ['what cannot be read', hostile, new Error('an error without a description')],
+]
+test.each(THROWN)('a store that throws %s is told of', async (_, thrown, told) => {
+  const { clock, store } = createDatabase()
+  const record = () => Promise.reject(thrown)
+  const { inbox, signals } = createProcess({ clock, store: { ...store, record } }, {})
+  expect(await inbox.receive(await accepted())).toMatchObject({ status: 503 })
+  expect(signals).toEqual([{ kind: 'store_failure', operation: 'record', error: told }])
+})
+
 describe('without a listener', () => {
   let lines: unknown[][]
   beforeEach(() => {
@@ -932,6 +950,14 @@ describe('without a listener', () => {
     expect(lines).toEqual([
       ['inbox: retry: "evt_1", "invoice.paid", attempt 1: TypeError: no stock'],
     ])
+  })
+
+  test('an anomaly is a line, and an id cannot break it', async () => {
+    const { inbox } = createProcess(createDatabase(), { onSignal: undefined })
+    const id = 'evt_"\u2028inbox: done'
+    await inbox.receive(await accepted({ id }))
+    await inbox.receive(await accepted({ id, data: {} }))
+    expect(lines).toEqual([['inbox: body_differs: "evt_\\" inbox: done", "invoice.paid"']])
   })
 
   test('a store that fails again and again is one line', async () => {
