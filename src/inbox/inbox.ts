@@ -252,7 +252,8 @@ async function redriveAll({ store, maxClaims }: Settings, order: RedriveOrder): 
     const dead = await store.find({ outcome, limit: BATCH })
     const redriven = await store.redrive({ ids: dead.map(({ id }) => id), outcome, claims })
     all += redriven
-    if (redriven === 0) return all
+    // What fails again meanwhile is not redriven for ever.
+    if (dead.length < BATCH || redriven === 0) return all
   }
 }
 

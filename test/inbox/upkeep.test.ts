@@ -186,6 +186,19 @@ describe('an order', () => {
   })
 })
 
+test('what fails again at once is redriven once', async () => {
+  const { clock, store } = createDatabase()
+  const orders: object[] = []
+  const again = {
+    ...store,
+    find: async () => [{ id: 'evt_1' }],
+    redrive: async (order: object) => orders.push(order),
+  }
+  const { inbox } = createProcess({ clock, store: again as never }, {})
+  expect(await inbox.redrive({ claims: 2 })).toBe(1)
+  expect(orders).toEqual([{ ids: ['evt_1'], outcome: 'dead', claims: 2 }])
+})
+
 test('what is redriven is not stale to the state that it left itself', async () => {
   const database = createDatabase()
   interface Context {
