@@ -106,7 +106,8 @@ function ofPool<Tx>(pool: PgPool): Connection<Tx> {
       on?.call(client, 'error', ignore)
       let isBroken = false
       try {
-        const begun: unknown = await client.query('begin; select pg_backend_pid() as pid')
+        const begin = abandoned ? 'begin; select pg_backend_pid() as pid' : 'begin'
+        const begun: unknown = await client.query(begin)
         const working = work(client as Tx, sessionOf(client))
         let isOpen = true
         const abandon = (reason: unknown) => {
@@ -143,7 +144,9 @@ function ofPool<Tx>(pool: PgPool): Connection<Tx> {
  * between, and ours for as long as the transaction is open.
  */
 function terminate(pool: PgPool, begun: unknown): void {
-  const { pid } = (begun as readonly Result[])[1]?.rows[0] ?? {}
+  const [, selected] = Array.isArray(begun) ? (begun as readonly Result[]) : []
+  const pid = selected?.rows[0]?.pid
+  if (pid === undefined) return
   pool.query('select pg_terminate_backend($1)', [pid]).catch(ignore)
 }
 
