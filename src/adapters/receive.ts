@@ -40,6 +40,8 @@ export type HandlerOptions<W = PaymosEvent, E = W, C = unknown> = VerifyOptions<
 
 /** An inbox of `hookproof/inbox`, by the part that is called. */
 export interface DeliveryInbox {
+  /** The name of the one scheme that it takes; compared with the adapter's own. */
+  readonly scheme?: string
   readonly receive: (
     accepted: Accepted<unknown>,
     info: { readonly traceparent?: string | undefined },
@@ -78,7 +80,7 @@ export function createReceiver<W, E, C>(
 ): Receive<C> {
   const plan = createPlan(options, { scheme: paymos, engine, isSync: false }, OPTIONS)
   const { onRejected, onSignal, inbox } = options
-  const accept = readAccept(handler, inbox)
+  const accept = readAccept(handler, inbox, plan.scheme.name)
   if (onRejected !== undefined) assertFunction(onRejected, 'onRejected')
   if (onSignal !== undefined) assertFunction(onSignal, 'onSignal')
   const run: Receive<C> = async ({ method, url = '', open, context }) => {
@@ -135,6 +137,7 @@ type Accept<E, C> = (
 function readAccept<E, C>(
   handler: EventHandler<E, C> | undefined,
   inbox: DeliveryInbox | undefined,
+  schemeName: string,
 ): Accept<E, C> {
   if (inbox === undefined) {
     assertFunction(handler, 'without the option inbox, the second argument')
@@ -148,6 +151,10 @@ function readAccept<E, C>(
   }
   if (typeof inbox?.receive !== 'function') {
     fail('handler_invalid', 'the option inbox must be what createInbox() gave')
+  }
+  const { scheme = schemeName } = inbox
+  if (scheme !== schemeName) {
+    fail('inbox_invalid', `this inbox is for ${scheme}; give ${schemeName} one of its own`)
   }
   return async (accepted, { headers }) => {
     const traceparent = headerReader(headers)('traceparent')

@@ -1,10 +1,10 @@
 import { fail } from '../core/errors.ts'
 import { type AnyHandler, applyContext, prepareContext, type Subject } from './handlers.ts'
 import { finished } from './record.ts'
-import type { Settings } from './settings.ts'
-import { type ProcessSignal, signalDelivery } from './signals.ts'
+import { fullJitter, type Settings } from './settings.ts'
+import { bare, describe, type ProcessSignal, signalDelivery } from './signals.ts'
 import type { Claim, Outcome } from './store.ts'
-import { type Cancellation, cancellation, later } from './timers.ts'
+import { type Cancellation, cancellation, later, within } from './timers.ts'
 
 type Ending = Pick<ProcessSignal, 'outcome' | 'error'>
 
@@ -81,11 +81,12 @@ async function run(
   const prepared = await handler.prepare?.(event, prepareContext(subject))
   let outcome: Outcome = 'done'
   let hasConflict = false
-  const settled = await store.settle(claim, (tx) => {
+  const apply = (tx: unknown) => {
+    lease.assertHeld()
     // The row is locked from here on: nobody else takes it, and a renewal would only wait.
     lease.holdStill()
     hasConflict = false
-    const { context, end } = applyContext(subject, settings, tx, () => {
+    const { context, end, assertAwaited } = applyContext(subject, settings, tx, () => {
       hasConflict = true
     })
     const settle = (answer: unknown) => {
@@ -100,9 +101,17 @@ async function run(
         end()
       }
     }
-    const waiting = async () => settle(await handler.apply(tx, event, context, prepared))
+    lease.cancelled.catch(end)
+    const waiting = async () => {
+      const answer = await handler.apply(tx, event, context, prepared)
+      // Somebody else may be at it by now, and what this one wrote must not count as well.
+      lease.assertHeld()
+      assertAwaited()
+      return settle(answer)
+    }
     return waiting().finally(end)
-  })
+  }
+  const settled = await store.settle(claim, apply, lease.cancelled)
   if (settled === 'fenced') return settled
   if (hasConflict) {
     tell({ kind: 'anomaly', what: 'final_conflict', delivery: signalDelivery(claim) })
@@ -114,33 +123,49 @@ const IGNORE: AnyHandler = { apply: () => 'ignored' }
 
 /** Makes the row due again, or dead when it has had its claims. */
 async function giveBack(settings: Settings, claim: Claim, error: unknown): Promise<Ending> {
-  const { store, backoff, tell } = settings
-  const text = describe(error)
+  const { store, leaseMs, tell } = settings
   const isOver = claim.claims >= claim.claimLimit
-  try {
-    const retryInMs = isOver ? 0 : backoff(claim.claims)
-    if (!(retryInMs >= 0)) fail('inbox_invalid', 'backoff must return milliseconds')
-    const how = isOver ? ({ dead: true, error: text } as const) : { retryInMs, error: text }
+  const { retryInMs, mistake } = isOver ? { retryInMs: 0 } : retryAfter(settings, claim.claims)
+  const text = mistake === undefined ? describe(error) : `${describe(mistake)}: ${describe(error)}`
+  const how = isOver ? ({ dead: true, error: text } as const) : { retryInMs, error: text }
+  const write = async (): Promise<Ending> => {
     const isGiven = await store.giveBack(claim, how)
-    return { outcome: isGiven ? (isOver ? 'dead' : 'retry') : 'fenced', error }
+    if (isGiven) return { outcome: isOver ? 'dead' : 'retry', error: mistake ?? error }
+    // The commit may have been done although its reply was lost, or came too late to be waited for.
+    const [row] = await store.find({ id: claim.id })
+    const isOwn = row?.processedAt !== undefined && row.claims === claim.claims
+    return isOwn && row.outcome !== undefined
+      ? { outcome: row.outcome }
+      : { outcome: 'fenced', error }
+  }
+  try {
+    // A transaction that is still open holds the row, and its lease goes on by itself.
+    const ending = await within(leaseMs, write())
+    if (ending !== undefined) return ending
+    throw new Error(`not given back within ${leaseMs} ms: its transaction is still open`)
   } catch (failure) {
-    tell({ kind: 'store_failure', operation: 'give_back', error: failure })
+    tell({ kind: 'store_failure', operation: 'give_back', error: bare(failure) })
     return { outcome: 'lost', error }
   }
 }
 
-/** An error in a line, as every database takes it. */
-function describe(error: unknown): string {
+/** Milliseconds, and what is wrong with the `backoff` that was given, if something is. */
+function retryAfter(
+  { backoff }: Settings,
+  attempts: number,
+): { readonly retryInMs: number; readonly mistake?: unknown } {
   try {
-    const { name, message } = Object(error) as Partial<Error>
-    const text = message === undefined ? String(error) : `${name}: ${message}`
-    return text.slice(0, 500).replaceAll(/[\p{Cs}\0]/gu, '\ufffd')
-  } catch {
-    return 'an error without a description'
+    const retryInMs = backoff(attempts)
+    if (Number.isFinite(retryInMs) && retryInMs >= 0) return { retryInMs }
+    fail('inbox_invalid', `backoff must return milliseconds, not ${retryInMs}`)
+  } catch (mistake) {
+    return { retryInMs: fullJitter(attempts), mistake }
   }
 }
 
 type Lease = Cancellation & {
+  /** Throws once the work is cancelled. */
+  readonly assertHeld: () => void
   /** No more renewals. */
   readonly holdStill: () => void
   readonly end: () => void
@@ -155,7 +180,7 @@ function keepLease({ store, leaseMs, attemptMs, tell }: Settings, claim: Claim):
   const renewIn = (ms: number, hasFailed: boolean) => {
     pause = later(ms, async () => {
       const renewed = await store.renew(claim, leaseMs).catch((error: unknown) => {
-        tell({ kind: 'store_failure', operation: 'renew', error })
+        tell({ kind: 'store_failure', operation: 'renew', error: bare(error) })
       })
       if (!isHeld) return
       if (renewed === true) renewIn(leaseMs / 2, false)
@@ -171,6 +196,10 @@ function keepLease({ store, leaseMs, attemptMs, tell }: Settings, claim: Claim):
   }
   return {
     ...cancelling,
+    assertHeld() {
+      const { aborted, reason } = cancelling.signal
+      if (aborted) throw reason
+    },
     holdStill,
     end() {
       holdStill()

@@ -305,12 +305,26 @@ const checks = (): readonly NamedCheck[] => [
       equal(ids(await store.claim(LIMIT)), [])
       equal(ids(await store.find({ outcome: 'dead' })), ['evt_1'])
       equal(await store.record(delivery('evt_1')), { outcome: 'duplicate', bodyDiffers: false })
-      equal(await store.redrive({ ids: ['evt_1', 'evt_2'], claims: 3 }), 1)
-      equal(await store.redrive({ ids: ['evt_1'], claims: 3 }), 0)
+      equal(await store.redrive({ ids: ['evt_1', 'evt_2'], outcome: 'dead', claims: 3 }), 1)
+      equal(await store.redrive({ ids: ['evt_1'], outcome: 'dead', claims: 3 }), 0)
       const [again] = await store.claim(LIMIT)
       equal([again?.claims, again?.claimLimit], [2, 4])
       const [row] = await store.find({ id: 'evt_1' })
       equal([row?.outcome, row?.processedAt], [undefined, undefined])
+    },
+  ],
+  [
+    'what was ignored or stale is redriven as such, and nothing else is',
+    async ({ store }) => {
+      for (const outcome of ['done', 'stale', 'ignored'] as const) {
+        await store.settle(await claimed(store, `evt_${outcome}`), () => outcome)
+      }
+      const all = ['evt_done', 'evt_stale', 'evt_ignored']
+      equal(await store.redrive({ ids: all, outcome: 'dead', claims: 3 }), 0)
+      equal(await store.redrive({ ids: all, outcome: 'ignored', claims: 3 }), 1)
+      equal(ids(await store.claim(LIMIT)), ['evt_ignored'])
+      equal(await store.redrive({ ids: all, outcome: 'stale', claims: 3 }), 1)
+      equal(ids(await store.claim(LIMIT)), ['evt_stale'])
     },
   ],
   [
@@ -354,14 +368,32 @@ const checks = (): readonly NamedCheck[] => [
       const advance = (fresh: Snapshot): Promise<Advance> =>
         within(store, `evt_${count++}`, (tx) => store.advance(tx, fresh))
       equal(await advance(snapshot('confirming', false, 10, 2)), 'applied')
-      equal(await advance(snapshot('confirming', false, 10, 2)), 'stale')
+      const sameElsewhere = { ...snapshot('confirming', false, 10, 2), deliveryId: 'evt_other' }
+      equal(await advance(sameElsewhere), 'stale')
       // A reorganisation takes a payment back, which is legal until a state is final.
       equal(await advance(snapshot('awaiting_payment', false, 20, 1)), 'applied')
       equal(await advance(snapshot('confirming', false, 15, 2)), 'stale')
       equal(await advance(snapshot('paid', true, 15, 4)), 'applied')
       equal(await advance(snapshot('confirming', false, 30, 2)), 'stale')
       equal(await advance(snapshot('expired', true, 14, 3)), 'conflict')
-      equal(await advance(snapshot('paid', true, 15, 4)), 'stale')
+      equal(await advance({ ...snapshot('paid', true, 15, 4), deliveryId: 'evt_other' }), 'stale')
+    },
+  ],
+  [
+    'a delivery that is worked on again is not late to its own state, but to a greater one',
+    async ({ store }) => {
+      let count = 0
+      const advance = (fresh: Snapshot): Promise<Advance> =>
+        within(store, `evt_${count++}`, (tx) => store.advance(tx, fresh))
+      const [confirming, paid] = [
+        snapshot('confirming', false, 10, 2),
+        snapshot('paid', true, 10, 4),
+      ]
+      equal(await advance(confirming), 'applied')
+      equal(await advance(confirming), 'applied')
+      equal(await advance(paid), 'applied')
+      equal(await advance(paid), 'applied')
+      equal(await advance(confirming), 'stale')
     },
   ],
   [
@@ -377,7 +409,10 @@ const checks = (): readonly NamedCheck[] => [
         for (const [step, state] of moved.entries()) {
           await within(store, `evt_${index}_${step}`, (tx) => store.advance(tx, state))
         }
-        const paid = { ...snapshot('paid', true, 20, 4), id: `inv_${index}` }
+        const paid = {
+          ...snapshot('paid', true, 20, 4),
+          ...{ id: `inv_${index}`, deliveryId: 'evt_other' },
+        }
         equal(await within(store, `evt_${index}_last`, (tx) => store.advance(tx, paid)), 'stale')
       }
     },
@@ -462,15 +497,17 @@ const checks = (): readonly NamedCheck[] => [
       }
       await store.giveBack(await claimed(store, 'evt_dead'), { dead: true, error: '' })
       await store.record(delivery('evt_due'))
-      const later = time.now + 1
-      equal(await store.purge({ redactBefore: time.now, limit: 10 }), { redacted: 0, deleted: 0 })
-      equal(await store.purge({ redactBefore: later, limit: 2 }), { redacted: 2, deleted: 0 })
-      equal(await store.purge({ redactBefore: later, limit: 9 }), { redacted: 1, deleted: 0 })
+      const redactOlderMs = 1000
+      time.now += redactOlderMs
+      equal(await store.purge({ redactOlderMs, limit: 10 }), { redacted: 0, deleted: 0 })
+      time.now += 1
+      equal(await store.purge({ redactOlderMs, limit: 2 }), { redacted: 2, deleted: 0 })
+      equal(await store.purge({ redactOlderMs, limit: 9 }), { redacted: 1, deleted: 0 })
       equal(await bodies(), ['evt_dead', 'evt_due'])
       equal((await store.record(delivery('evt_1'))).outcome, 'duplicate')
-      equal(await store.purge({ redactDeadBefore: later, limit: 9 }), { redacted: 1, deleted: 0 })
-      equal(await store.purge({ deleteBefore: later, limit: 2 }), { redacted: 0, deleted: 2 })
-      equal(await store.purge({ deleteBefore: later, limit: 9 }), { redacted: 0, deleted: 1 })
+      equal(await store.purge({ redactDeadOlderMs: 1000, limit: 9 }), { redacted: 1, deleted: 0 })
+      equal(await store.purge({ deleteOlderMs: 1000, limit: 2 }), { redacted: 0, deleted: 2 })
+      equal(await store.purge({ deleteOlderMs: 1000, limit: 9 }), { redacted: 0, deleted: 1 })
       equal(ids(await store.find({})).sort(), ['evt_dead', 'evt_due'])
       equal((await store.record(delivery('evt_1'))).outcome, 'recorded')
     },

@@ -1,11 +1,14 @@
+import { isText } from '../core/envelope.ts'
 import { fail, WebhookConfigError } from '../core/errors.ts'
+import { readNames, wholeNumber } from '../core/options.ts'
 import type { Scheme } from '../core/scheme.ts'
 import type { Accepted } from '../core/verdict.ts'
 import type { PaymosEvent } from '../events/paymos.ts'
 import type { EventOf, Handler } from './handlers.ts'
 import { type ReconcileOrder, type ReconcileReport, type Resource, reconcile } from './reconcile.ts'
-import { recordRow, rowOf } from './record.ts'
+import { recordRow, rowOf, storable } from './record.ts'
 import { type BaseInboxOptions, readInboxOptions, type Settings } from './settings.ts'
+import { bare } from './signals.ts'
 import type { Finding, InboxStore, StoredDelivery, StoreMode, StoreStats } from './store.ts'
 import { within } from './timers.ts'
 import { createWorker, type DrainOptions } from './worker.ts'
@@ -57,14 +60,25 @@ export interface RecordInfo {
   readonly traceparent?: string | undefined
 }
 
+/** What `redrive` makes due again. */
+export type RedriveOrder = { readonly claims?: number | undefined } & (
+  | { readonly ids?: readonly string[]; readonly outcome?: 'dead' }
+  | { readonly ids: readonly string[]; readonly outcome: 'ignored' | 'stale' }
+)
+
 export interface Inbox {
+  /** The name of the scheme whose deliveries it takes. */
+  readonly scheme: string
   /**
    * Records a delivery, and says how to answer it: 202 recorded, 200 settled within `inline` or a
    * duplicate, 503 when the store fails or is too slow, or after `stop()`; 422 for a delivery that
    * nothing identifies. Rejects for mistakes of the integrator's alone.
    */
   readonly receive: (accepted: Accepted<unknown>, info?: RecordInfo) => Promise<InboxAnswer>
-  /** Records a delivery, for an HTTP layer of your own: answer 2xx once it resolves. */
+  /**
+   * Records a delivery, for an HTTP layer of your own: answer 2xx once it resolves. It has no time
+   * limit, and records after `stop()` as well.
+   */
   readonly record: (
     accepted: Accepted<unknown>,
     info?: RecordInfo,
@@ -73,21 +87,26 @@ export interface Inbox {
   readonly start: () => void
   /**
    * Takes nothing more, and waits for what is running; what is not over by then (default: 10,000) is
-   * given back. True if all of it ended by itself.
+   * cancelled and given back, for which it gets as long again, but 2,000 at most. True if all of it
+   * ended by itself.
    */
   readonly stop: (options?: { readonly timeoutMs?: number | undefined }) => Promise<boolean>
   /** Works on what is due now, and gives how many deliveries there were: for cron and tests. */
   readonly drain: (options?: DrainOptions) => Promise<number>
-  /** Purges what `retention` says, or at once the bodies of these resources that are settled. */
+  /**
+   * Purges what `retention` says, or at once the bodies of these resources that are settled. Ages are
+   * measured by the store's clock.
+   */
   readonly purge: (order?: {
     readonly resourceIds: readonly string[]
   }) => Promise<{ readonly redacted: number; readonly deleted: number }>
-  /** Makes dead deliveries due again, all or these, for `maxClaims` attempts or so many. */
-  readonly redrive: (order?: {
-    readonly ids?: readonly string[] | undefined
-    readonly claims?: number | undefined
-  }) => Promise<number>
+  /**
+   * Makes dead deliveries due again, all or these, for `maxClaims` attempts or so many; or these that
+   * were settled as ignored or stale, for a handler that takes them now. Gives how many there were.
+   */
+  readonly redrive: (order?: RedriveOrder) => Promise<number>
   readonly stats: () => Promise<StoreStats>
+  /** The newest first, 100 unless `limit` says otherwise. */
   readonly find: (by: Parameters<InboxStore['find']>[0]) => Promise<StoredDelivery[]>
   /** What is wrong with the tables, the settings of the database and the backlog; empty: nothing. */
   readonly check: () => Promise<Finding[]>
@@ -125,9 +144,10 @@ export function createInbox<Tx, Handlers, E = PaymosEvent, Body extends 'keep' |
 ): Inbox
 export function createInbox(options: object): Inbox {
   const settings = readInboxOptions(options)
-  const { store, leaseMs, inlineMs, receiveBudgetMs, maxClaims, tell } = settings
-  const failed = (error: unknown) => tell({ kind: 'store_failure', operation: 'record', error })
-  const purge: Inbox['purge'] = (order) => purgeAll(settings, order?.resourceIds)
+  const { store, leaseMs, inlineMs, receiveBudgetMs, tell } = settings
+  const failed = (error: unknown) =>
+    tell({ kind: 'store_failure', operation: 'record', error: bare(error) })
+  const purge: Inbox['purge'] = (order) => purgeAll(settings, order)
   const worker = createWorker(settings, purge)
 
   const record = async (accepted: Accepted<unknown>, { traceparent }: RecordInfo = {}) => {
@@ -148,6 +168,7 @@ export function createInbox(options: object): Inbox {
   }
 
   return {
+    scheme: settings.scheme.name,
     async receive(accepted, info) {
       if (worker.isStopped()) return { status: 503, outcome: 'unavailable' }
       const recording = record(accepted, info)
@@ -168,15 +189,29 @@ export function createInbox(options: object): Inbox {
     record: async (accepted, info) => (await record(accepted, info)).outcome,
     start: worker.start,
     stop: ({ timeoutMs = 10_000 } = {}) => worker.stop(timeoutMs),
-    drain: (limits = {}) => worker.drain(limits),
+    async drain(limits = {}) {
+      readNames(limits, ['maxMs', 'maxEvents'], 'inbox_invalid')
+      return worker.drain(limits)
+    },
     purge,
-    async redrive({ ids, claims = maxClaims } = {}) {
-      const redriven = await redriveAll(store, claims, ids)
+    async redrive(order = {}) {
+      const redriven = await redriveAll(settings, order)
       if (redriven > 0) worker.nudge()
       return redriven
     },
     stats: () => store.stats(),
-    find: (by) => store.find(by),
+    async find(by) {
+      readNames(by, ['id', 'resourceId', 'outcome', 'limit'], 'inbox_invalid')
+      const stored = async (id: unknown) => {
+        if (id === undefined) return id
+        return isText(id) ? storable(id) : fail('inbox_invalid', 'find() takes ids as text')
+      }
+      return store.find({
+        ...by,
+        id: await stored(by.id),
+        resourceId: await stored(by.resourceId),
+      })
+    },
     check: () => check(store),
     reconcile: (order) => reconcile(store, order),
   }
@@ -186,19 +221,10 @@ const BATCH = 1_000
 const DAY_MS = 86_400_000
 
 async function purgeAll(
-  { store, retention, clock, tell }: Settings,
-  resourceIds: readonly string[] | undefined,
+  { store, retention, tell }: Settings,
+  given: Parameters<Inbox['purge']>[0],
 ): Promise<{ redacted: number; deleted: number }> {
-  const before = (days: number) =>
-    days === Number.POSITIVE_INFINITY ? undefined : clock() - days * DAY_MS
-  const order =
-    resourceIds === undefined
-      ? {
-          redactBefore: before(retention.bodyDays),
-          redactDeadBefore: before(retention.deadBodyDays),
-          deleteBefore: before(retention.idDays),
-        }
-      : { resourceIds }
+  const order = await purgeOrder(given, retention)
   const all = { redacted: 0, deleted: 0 }
   for (;;) {
     const { redacted, deleted } = await store.purge({ ...order, limit: BATCH })
@@ -210,22 +236,46 @@ async function purgeAll(
   return all
 }
 
-async function redriveAll(
-  store: InboxStore,
-  claims: number,
-  ids: readonly string[] | undefined,
-): Promise<number> {
-  if (!Number.isSafeInteger(claims) || claims < 1) {
-    fail('inbox_invalid', 'claims must be a whole number from 1')
+async function redriveAll({ store, maxClaims }: Settings, order: RedriveOrder): Promise<number> {
+  readNames(order, ['ids', 'outcome', 'claims'], 'inbox_invalid')
+  const { claims = maxClaims, outcome = 'dead' } = order
+  wholeNumber(claims, 1, 'inbox_invalid', 'claims must be')
+  if (!['dead', 'ignored', 'stale'].includes(outcome)) {
+    fail('inbox_invalid', 'outcome must be dead, ignored or stale')
   }
-  if (ids !== undefined) return store.redrive({ ids, claims })
+  // One that is there and holds nothing is a mistake, and not the word for all.
+  if (outcome !== 'dead' || Object.hasOwn(order, 'ids')) {
+    return store.redrive({ ids: await readIds(order.ids, 'ids'), outcome, claims })
+  }
   let all = 0
   for (;;) {
-    const dead = await store.find({ outcome: 'dead', limit: BATCH })
-    const redriven = await store.redrive({ ids: dead.map(({ id }) => id), claims })
+    const dead = await store.find({ outcome, limit: BATCH })
+    const redriven = await store.redrive({ ids: dead.map(({ id }) => id), outcome, claims })
     all += redriven
-    if (redriven === 0) return all
+    // What fails again meanwhile is not redriven for ever.
+    if (dead.length < BATCH || redriven === 0) return all
   }
+}
+
+async function purgeOrder(given: Parameters<Inbox['purge']>[0], retention: Settings['retention']) {
+  if (given !== undefined) {
+    const { resourceIds } = readNames(given, ['resourceIds'], 'inbox_invalid')
+    return { resourceIds: await readIds(resourceIds, 'resourceIds') }
+  }
+  const ms = (days: number) => (days === Number.POSITIVE_INFINITY ? undefined : days * DAY_MS)
+  return {
+    redactOlderMs: ms(retention.bodyDays),
+    redactDeadOlderMs: ms(retention.deadBodyDays),
+    deleteOlderMs: ms(retention.idDays),
+  }
+}
+
+/** Identifiers as they are stored. */
+function readIds(ids: unknown, name: string): Promise<string[]> {
+  if (!Array.isArray(ids) || !ids.every(isText)) {
+    fail('inbox_invalid', `${name} must be a list of ids`)
+  }
+  return Promise.all(ids.map(storable))
 }
 
 async function check(store: InboxStore): Promise<Finding[]> {

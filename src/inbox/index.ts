@@ -3,6 +3,7 @@ export type {
   ApplyContext,
   EventOf,
   Handler,
+  KeyParts,
   PrepareContext,
 } from './handlers.ts'
 export {
@@ -11,6 +12,7 @@ export {
   type InboxAnswer,
   type InboxOptions,
   type RecordInfo,
+  type RedriveOrder,
 } from './inbox.ts'
 export { type MemoryStoreOptions, type MemoryTransaction, memoryStore } from './memory.ts'
 export type { ResourceState } from './ranks.ts'

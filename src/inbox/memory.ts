@@ -63,7 +63,7 @@ export function memoryStore({
         return { ...row }
       })
     },
-    settle: (claim, apply) =>
+    settle: (claim, apply, abandoned) =>
       settling(async (tx) => {
         const row = owned(claim)
         if (row === undefined) return 'fenced'
@@ -71,7 +71,8 @@ export function memoryStore({
         tx.onRollback(() => {
           row.isLocked = false
         })
-        const settled = { outcome: await apply(tx), dueAt: undefined, processedAt: clock() }
+        const outcome = await Promise.race([apply(tx), abandoned ?? forever()])
+        const settled = { outcome, dueAt: undefined, processedAt: clock() }
         Object.assign(row, settled, { lastError: undefined, isLocked: false })
         return 'settled'
       }),
@@ -82,13 +83,13 @@ export function memoryStore({
         return { ...again, lastError: how.error }
       }),
     renew: (claim, leaseMs) => change(claim, () => ({ dueAt: clock() + leaseMs })),
-    async redrive({ ids, claims }) {
-      const dead = select((row) => isDead(row) && ids.includes(row.id))
-      for (const row of dead) {
+    async redrive({ ids, outcome, claims }) {
+      const found = select((row) => row.outcome === outcome && ids.includes(row.id))
+      for (const row of found) {
         const due = { dueAt: clock(), processedAt: undefined, outcome: undefined }
         Object.assign(row, due, { claimLimit: row.claims + claims })
       }
-      return dead.length
+      return found.length
     },
     async once(tx, key) {
       if (effects.has(key)) return false
@@ -128,8 +129,9 @@ export function memoryStore({
         oldestDueMs: due.length > 0 ? oldest : undefined,
       }
     },
-    async purge({ redactBefore, redactDeadBefore, deleteBefore, resourceIds = [], limit }) {
-      const isOlder = (row: Row, time = Number.NEGATIVE_INFINITY) => Number(row.processedAt) < time
+    async purge({ redactOlderMs, redactDeadOlderMs, deleteOlderMs, resourceIds = [], limit }) {
+      const isOlder = (row: Row, ms = Number.POSITIVE_INFINITY) =>
+        Number(row.processedAt) < clock() - ms
       const redact = (fits: (row: Row) => boolean) => {
         const found = select(
           (row) => row.body !== undefined && row.dueAt === undefined && fits(row),
@@ -138,10 +140,10 @@ export function memoryStore({
         return Math.min(found.length, limit)
       }
       const redacted =
-        redact((row) => !isDead(row) && isOlder(row, redactBefore)) +
-        redact((row) => isDead(row) && isOlder(row, redactDeadBefore)) +
+        redact((row) => !isDead(row) && isOlder(row, redactOlderMs)) +
+        redact((row) => isDead(row) && isOlder(row, redactDeadOlderMs)) +
         redact(({ resource }) => resourceIds.includes(resource?.id ?? ''))
-      const old = select((row) => !isDead(row) && isOlder(row, deleteBefore)).slice(0, limit)
+      const old = select((row) => !isDead(row) && isOlder(row, deleteOlderMs)).slice(0, limit)
       for (const { id } of old) rows.delete(id)
       return { redacted, deleted: old.length }
     },
@@ -168,9 +170,13 @@ function transactions() {
   return <T>(work: (tx: MemoryTransaction) => Promise<T>): Promise<T> => {
     const result = last.then(async () => {
       const undos: (() => void)[] = []
+      let isOver = false
+      // What goes on although it was abandoned is undone as it comes.
+      const onRollback = (undo: () => void) => (isOver ? undo() : undos.push(undo))
       try {
-        return await work({ onRollback: (undo) => undos.push(undo) })
+        return await work({ onRollback })
       } catch (error) {
+        isOver = true
         for (const undo of undos.reverse()) undo()
         throw error
       }
@@ -178,4 +184,8 @@ function transactions() {
     last = result.catch(() => {})
     return result
   }
+}
+
+function forever(): Promise<never> {
+  return new Promise(() => {})
 }

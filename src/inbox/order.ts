@@ -13,7 +13,16 @@ export function decide(
   if (stored.isFinal && fresh.isFinal && stored.status !== fresh.status) {
     return { answer: 'conflict', kept }
   }
-  return { answer: kept === fresh ? 'applied' : 'stale', kept }
+  return { answer: kept === fresh || isRepeat(fresh, stored) ? 'applied' : 'stale', kept }
+}
+
+/** A delivery that is worked on again, to book what it did not book, is not late to its own state. */
+function isRepeat(fresh: Snapshot, stored: Snapshot): boolean {
+  return (
+    fresh.deliveryId === stored.deliveryId &&
+    fresh.status === stored.status &&
+    !isGreater(stored, fresh)
+  )
 }
 
 function isGreater(a: Snapshot, b: Snapshot): boolean {

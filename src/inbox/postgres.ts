@@ -1,21 +1,24 @@
 import type {
+  ClientOf,
   PgClient,
   PgPool,
   PostgresJs,
-  PostgresJsQuery,
   Transactional,
+  TransactionSqlOf,
 } from './postgres/connection.ts'
 import { migrations } from './postgres/migrate.ts'
 import { createStore } from './postgres/store.ts'
 import type { InboxStore } from './store.ts'
-import { migrationText, tablesOf } from './tables.ts'
+import { migrationText, readStoreOptions, tablesOf } from './tables.ts'
 
 export type {
+  ClientOf,
   PgClient,
   PgPool,
   PostgresJs,
   PostgresJsQuery,
   Transactional,
+  TransactionSqlOf,
 } from './postgres/connection.ts'
 
 export interface PostgresStoreOptions {
@@ -39,22 +42,23 @@ export interface PostgresStoreOptions {
  * await store.migrate()
  * ```
  */
-export function postgresStore<Client extends PgClient>(
-  db: PgPool<Client>,
+export function postgresStore<Pool extends PgPool>(
+  db: Pool,
   options?: PostgresStoreOptions,
-): InboxStore<Client, 'async'>
-export function postgresStore<Tx extends PostgresJsQuery>(
-  db: PostgresJs<Tx>,
+): InboxStore<ClientOf<Pool>, 'async'>
+export function postgresStore<Sql extends PostgresJs>(
+  db: Sql,
   options?: PostgresStoreOptions,
-): InboxStore<Tx, 'async'>
+): InboxStore<TransactionSqlOf<Sql>, 'async'>
 export function postgresStore<Tx extends PgClient>(
   db: Transactional<Tx>,
   options?: PostgresStoreOptions,
 ): InboxStore<Tx, 'async'>
 export function postgresStore(
   db: object,
-  { prefix, clock }: PostgresStoreOptions = {},
+  options: PostgresStoreOptions = {},
 ): InboxStore<object, 'async'> {
+  const { prefix, clock } = readStoreOptions(options, ['prefix', 'clock'])
   return createStore(db, tablesOf(prefix), clock)
 }
 

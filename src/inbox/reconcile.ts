@@ -1,4 +1,7 @@
+import { isText } from '../core/envelope.ts'
 import { fail } from '../core/errors.ts'
+import { readNames } from '../core/options.ts'
+import { storable } from './record.ts'
 import type { InboxStore, StoredDelivery } from './store.ts'
 
 export interface Resource {
@@ -37,22 +40,25 @@ export interface ReconcileReport<R extends Resource> {
 /** Compares what the provider says with the rows, and with what was booked. */
 export async function reconcile<R extends Resource>(
   store: InboxStore,
-  { resources, once, effects }: ReconcileOrder<R>,
+  order: ReconcileOrder<R>,
 ): Promise<ReconcileReport<R>> {
-  if (once === undefined && effects === undefined) {
+  readNames(order, ['resources', 'once', 'effects'], 'inbox_invalid')
+  const { resources, once, effects } = order
+  if (effects === undefined && !isText(once)) {
     fail('inbox_invalid', 'reconcile() needs once or effects, to know what was booked')
   }
-  const booked = async (resource: R) => {
+  const booked = async (resource: R, kind: string, id: string) => {
     if (effects !== undefined) return effects(resource)
-    return (await store.taken([`${once}:${resource.kind}:${resource.id}`])).length
+    return (await store.taken([`${once}:${kind}:${id}`])).length
   }
   const found: Discrepancy<R>[] = []
   let checked = 0
   for await (const resource of resources) {
     checked++
-    const rows = await store.find({ resourceId: resource.id })
-    const deliveries = rows.filter((row) => row.resource?.kind === resource.kind)
-    const count = await booked(resource)
+    const [resourceKind, id] = [await storable(resource.kind), await storable(resource.id)]
+    const rows = await store.find({ resourceId: id })
+    const deliveries = rows.filter((row) => row.resource?.kind === resourceKind)
+    const count = await booked(resource, resourceKind, id)
     const kind = deliveries.length === 0 ? 'missing' : count === 0 ? 'unbooked' : 'double'
     if (kind !== 'double' || count > 1) found.push({ kind, resource, effects: count, deliveries })
   }

@@ -102,7 +102,7 @@ function bodyText({ keepsBody, redact }: Settings, body: Uint8Array): string | u
 }
 
 /** An identifier that every database stores and indexes as it is; of any other, the hash. */
-async function storable(text: string): Promise<string> {
+export async function storable(text: string): Promise<string> {
   const isPlain = text.length <= MAX_ID_LENGTH && !/[\p{Cs}\p{Cc}]/u.test(text)
   // As JSON, so that a lone surrogate counts as itself.
   return isPlain ? text : `sha256:${await sha256(utf8(JSON.stringify(text)))}`

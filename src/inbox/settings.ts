@@ -19,7 +19,7 @@ export interface BaseInboxOptions<Tx, Mode extends StoreMode> {
   readonly receiveBudgetMs?: number | undefined
   /** How long a claimed row is left to a worker that is not heard of; default 30,000. Renewed at half time. */
   readonly leaseMs?: number | undefined
-  /** How long one attempt may take before it counts as failed; default 600,000. */
+  /** How long one attempt may take before it is rolled back as failed; default 600,000. */
   readonly attemptMs?: number | undefined
   /** How many deliveries one process works on at a time; default 4. */
   readonly concurrency?: number | undefined
@@ -33,7 +33,10 @@ export interface BaseInboxOptions<Tx, Mode extends StoreMode> {
   /** How often `start()` looks for rows that another process recorded; default 1,000. */
   readonly pollMs?: number | undefined
   readonly retention?: Retention | undefined
-  /** For logs, metrics and traces. What it throws is discarded. */
+  /**
+   * For logs, metrics and traces. What it throws is discarded. Default: failed attempts, anomalies
+   * and failures of the store are lines of `console.error`.
+   */
   readonly onSignal?: ((signal: InboxSignal) => unknown) | undefined
   /** Milliseconds since 1970, default: the system's. The store's clock is its own. */
   readonly clock?: (() => number) | undefined
@@ -109,7 +112,7 @@ export function readInboxOptions(options: object): Settings {
 }
 
 /** Spreads the retries of many that failed together. */
-function fullJitter(attempt: number): number {
+export function fullJitter(attempt: number): number {
   return Math.random() * Math.min(30 * 60_000, 10_000 * 2 ** (attempt - 1))
 }
 
@@ -126,10 +129,11 @@ function readStore(store: unknown): InboxStore {
 }
 
 function readHandlers(handlers: unknown): Settings['handlers'] {
-  if (typeof handlers !== 'object' || handlers === null) {
+  // Not a list, a Map or a promise, which have no types of events for keys.
+  if (Object.prototype.toString.call(handlers) !== '[object Object]') {
     fail('handler_invalid', "handlers must be an object, such as { 'invoice.paid': { apply } }")
   }
-  for (const [type, handler] of Object.entries(handlers)) {
+  for (const [type, handler] of Object.entries(handlers as object)) {
     // A function has an apply() of its own.
     if (typeof handler === 'function' || !hasMethod(handler, 'apply')) {
       fail(
@@ -137,6 +141,7 @@ function readHandlers(handlers: unknown): Settings['handlers'] {
         `handlers['${type}'] must be an object with apply(tx, event, context)`,
       )
     }
+    readNames(handler, ['prepare', 'apply'], 'handler_invalid')
     readFunction(handler.prepare, `handlers['${type}'].prepare`, 'handler_invalid')
   }
   // A copy, without what a prototype may hold.
@@ -166,11 +171,14 @@ function readRetention(retention: unknown = {}): Days {
     if (typeof value === 'number' && value >= 0) return value
     return fail('inbox_invalid', `retention.${name} must be a number of days, or Infinity`)
   }
-  return {
+  const read = {
     bodyDays: days('bodyDays', 30),
     idDays: days('idDays', 400),
     deadBodyDays: days('deadBodyDays', Number.POSITIVE_INFINITY),
   }
+  // A row goes with its body.
+  if (read.idDays >= read.bodyDays || given.bodyDays === undefined) return read
+  return fail('inbox_invalid', 'retention.idDays must not be less than bodyDays')
 }
 
 /** No longer than a timer may be set for. */

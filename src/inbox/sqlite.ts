@@ -1,8 +1,10 @@
+import { fail } from '../core/errors.ts'
+import { wholeNumber } from '../core/options.ts'
 import { connect, type SqliteDatabase } from './sqlite/connection.ts'
 import { migrations } from './sqlite/migrate.ts'
 import { createStore } from './sqlite/store.ts'
 import type { InboxStore } from './store.ts'
-import { migrationText, tablesOf } from './tables.ts'
+import { migrationText, readStoreOptions, type Tables, tablesOf } from './tables.ts'
 
 export type { SqliteDatabase, SqliteStatement } from './sqlite/connection.ts'
 
@@ -11,7 +13,10 @@ export interface SqliteStoreOptions {
   readonly prefix?: string | undefined
   /** Milliseconds since 1970; default `Date.now`. */
   readonly clock?: (() => number) | undefined
-  /** How long a statement waits for another process's transaction, in milliseconds; default 2,500. */
+  /**
+   * How long a statement is repeated while another process's transaction is open, in milliseconds;
+   * default 2,500. This process goes on meanwhile.
+   */
   readonly busyTimeoutMs?: number | undefined
 }
 
@@ -31,12 +36,20 @@ export interface SqliteStoreOptions {
  */
 export function sqliteStore<Db extends SqliteDatabase>(
   open: () => Db,
-  { prefix, clock = Date.now, busyTimeoutMs = 2_500 }: SqliteStoreOptions = {},
+  options: SqliteStoreOptions = {},
 ): InboxStore<Db, 'sync'> {
-  return createStore(connect(open, busyTimeoutMs), tablesOf(prefix), clock)
+  const known = ['prefix', 'clock', 'busyTimeoutMs']
+  const { prefix, clock = Date.now, busyTimeoutMs = 2_500 } = readStoreOptions(options, known)
+  wholeNumber(busyTimeoutMs, 0, 'store_invalid', 'busyTimeoutMs must be')
+  return createStore(connect(open, busyTimeoutMs), ownTables(prefix), clock)
 }
 
 /** The tables as text, for people who run migrations of their own; safe to run again. */
 export function migrationSql({ prefix }: SqliteStoreOptions = {}): string {
-  return migrationText(migrations, tablesOf(prefix))
+  return migrationText(migrations, ownTables(prefix))
+}
+
+function ownTables(prefix: string | undefined): Tables {
+  if (!String(prefix).includes('.')) return tablesOf(prefix)
+  return fail('store_invalid', 'on SQLite prefix has no schema: a file is one')
 }

@@ -61,8 +61,9 @@ export interface Snapshot {
 }
 
 /**
- * `applied`: the snapshot is now the resource's state. `stale`: a greater one was there. `conflict`:
- * two different final states met, and the greater one is kept.
+ * `applied`: the snapshot is the resource's state, now or by this delivery before. `stale`: a greater
+ * one was there, or the same from another delivery. `conflict`: two different final states met, and
+ * the greater one is kept.
  */
 export type Advance = 'applied' | 'stale' | 'conflict'
 
@@ -77,12 +78,12 @@ export interface StoreStats {
 }
 
 export interface PurgeOrder {
-  /** Bodies of rows that were settled before this time go; those of dead rows stay. */
-  readonly redactBefore?: number | undefined
-  /** Bodies of dead rows that died before this time go. */
-  readonly redactDeadBefore?: number | undefined
-  /** Rows that were settled before this time go, ids included; never dead ones. */
-  readonly deleteBefore?: number | undefined
+  /** Bodies go of rows that were settled longer ago than so many milliseconds; those of dead rows stay. */
+  readonly redactOlderMs?: number | undefined
+  /** Bodies of dead rows go that died longer ago. */
+  readonly redactDeadOlderMs?: number | undefined
+  /** Rows that were settled longer ago go, ids included; never dead ones. */
+  readonly deleteOlderMs?: number | undefined
   /** Bodies of these resources go at once, whatever the rows' state but due. */
   readonly resourceIds?: readonly string[] | undefined
   /** At most this many rows of each kind. */
@@ -128,8 +129,16 @@ export interface InboxStore<Tx = unknown, Mode extends StoreMode = StoreMode> {
    * Marks the row settled and runs `apply` in one transaction; what `apply` throws rolls it back and is
    * thrown on. `fenced`: somebody else has claimed or settled the row since, and `apply` did not run, or
    * was rolled back.
+   *
+   * `abandoned` rejects when nobody waits for `apply` any longer: roll back at once, and see that what
+   * `apply` still does with `tx` then fails. A store that cannot do the latter leaves the transaction
+   * open until `apply` ends, which then throws.
    */
-  settle(claim: Claim, apply: (tx: Tx) => Waits<Mode, Outcome>): Promise<'settled' | 'fenced'>
+  settle(
+    claim: Claim,
+    apply: (tx: Tx) => Waits<Mode, Outcome>,
+    abandoned?: Promise<never>,
+  ): Promise<'settled' | 'fenced'>
   /** Makes a claimed row due again, or dead. False: it is settled, or somebody else's by now. */
   giveBack(
     claim: Claim,
@@ -139,8 +148,12 @@ export interface InboxStore<Tx = unknown, Mode extends StoreMode = StoreMode> {
   ): Promise<boolean>
   /** Extends a lease from now on. False: the row is settled, or somebody else's by now. */
   renew(claim: Claim, leaseMs: number): Promise<boolean>
-  /** Makes dead rows due again, with so many claims more. Gives how many there were. */
-  redrive(order: { readonly ids: readonly string[]; readonly claims: number }): Promise<number>
+  /** Makes rows of that outcome due again, with so many claims more. Gives how many there were. */
+  redrive(order: {
+    readonly ids: readonly string[]
+    readonly outcome: Exclude<Outcome, 'done'>
+    readonly claims: number
+  }): Promise<number>
   /** In the transaction of `settle`: true for the first caller of a key, ever. */
   once(tx: Tx, key: string, deliveryId: string): Waits<Mode, boolean>
   /** In the transaction of `settle`: moves the resource's state forward. */

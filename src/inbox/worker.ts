@@ -1,5 +1,6 @@
 import { type Attempt, attempt } from './attempt.ts'
 import type { Settings } from './settings.ts'
+import { bare } from './signals.ts'
 import type { Claim } from './store.ts'
 import { later, within } from './timers.ts'
 
@@ -22,6 +23,8 @@ export interface Worker {
 
 const STATS_EVERY_MS = 60_000
 const PURGE_EVERY_MS = 3_600_000
+/** What is cancelled has so long to be given back. */
+const CANCEL_MS = 2_000
 
 export function createWorker(settings: Settings, purge: () => Promise<unknown>): Worker {
   const { store, leaseMs, concurrency, pollMs, tell, clock } = settings
@@ -64,7 +67,9 @@ export function createWorker(settings: Settings, purge: () => Promise<unknown>):
     return () => {
       if (clock() - last < everyMs) return
       last = clock()
-      work().catch((error: unknown) => tell({ kind: 'store_failure', operation, error }))
+      work().catch((error: unknown) =>
+        tell({ kind: 'store_failure', operation, error: bare(error) }),
+      )
     }
   }
 
@@ -79,7 +84,7 @@ export function createWorker(settings: Settings, purge: () => Promise<unknown>):
       try {
         if (room > 0) claims = await store.claim({ limit: room, leaseMs })
       } catch (error) {
-        tell({ kind: 'store_failure', operation: 'claim', error })
+        tell({ kind: 'store_failure', operation: 'claim', error: bare(error) })
       }
       for (const claim of claims) run(claim)
       await paused
@@ -121,7 +126,7 @@ export function createWorker(settings: Settings, purge: () => Promise<unknown>):
       const all = () => Promise.allSettled(busy)
       if ((await within(timeoutMs, all())) !== undefined) return true
       for (const work of running) work.cancel('the worker stopped')
-      await within(timeoutMs, all())
+      await within(Math.min(timeoutMs, CANCEL_MS), all())
       return false
     },
     drain: (options) => track(drain(options)),

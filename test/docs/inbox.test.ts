@@ -7,7 +7,13 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createInbox, type Inbox, memoryStore } from '../../dist/inbox/index.js'
+import {
+  type Claim,
+  createInbox,
+  type Inbox,
+  type InboxStore,
+  memoryStore,
+} from '../../dist/inbox/index.js'
 import { postgresStore } from '../../dist/inbox/postgres.js'
 import { createSigner } from '../../dist/index.js'
 import { stripe } from '../../dist/schemes/index.js'
@@ -243,6 +249,54 @@ describe.runIf(isReady)('the pages about the inbox', () => {
       expect(await shipped('inv_driven')).toBe(1)
     })
 
+    test('an ORM, and a server that breaks its connections, idle and at work', () =>
+      withDatabase('orm', async (own, url) => {
+        vi.stubEnv('DATABASE_URL', url)
+        const { store, pool: ofPage } = (await load('orm', ofInbox('type Transaction'))) as {
+          store: InboxStore<Pool, 'async'>
+          pool: Pool
+        }
+        const breakAll = () =>
+          own.query(`select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = 'orm' and pid <> pg_backend_pid()`)
+        await store.migrate()
+        await store.record({
+          ...{ id: 'evt_1', type: 'a', resource: undefined, occurredAt: undefined, body: '{}' },
+          ...{ bodySha256: 'aa', traceparent: undefined, claimLimit: 10 },
+        })
+        await breakAll()
+        await expect.poll(() => store.stats().catch(() => undefined)).toMatchObject({ due: 1 })
+        const [claim] = (await store.claim({ limit: 1, leaseMs: 60_000 })) as [Claim]
+        const broken = store.settle(claim, async (tx) => {
+          await breakAll()
+          await tx.query('select 1')
+          return 'done' as const
+        })
+        await expect(broken).rejects.toThrow()
+        expect(await store.settle(claim, () => 'done')).toBe('settled')
+        await ofPage.end()
+      }))
+
+    test('final states out of order: what was paid is booked, and releases nothing', async () => {
+      const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+      const { orders } = (await load('orders', ofInbox("once('release')"))) as { orders: Inbox }
+      const events = [
+        ['evt_1', 'invoice.paid', 'inv_1'],
+        ['evt_2', 'invoice.expired', 'inv_1'],
+        ['evt_3', 'invoice.expired', 'inv_2'],
+        ['evt_4', 'invoice.paid', 'inv_2'],
+        ['evt_5', 'invoice.paid', 'inv_2'],
+      ] as const
+      for (const [id, type, invoice_id] of events) {
+        await orders.receive(await accepted({ id, type, data: { invoice_id } }))
+        await orders.drain()
+      }
+      expect(log.mock.calls.flat()).toEqual(['ship inv_1', 'release inv_2', 'ship inv_2'])
+      const stale = await orders.find({ outcome: 'stale' })
+      expect(stale.map(({ id }) => id).sort()).toEqual(['evt_2', 'evt_5'])
+      log.mockRestore()
+    })
+
     test('migrations of your own', () =>
       withDatabase('migrated', async (own) => {
         const { code } = ofInbox('migrationSql')
@@ -354,6 +408,17 @@ describe.runIf(isReady)('the pages about the inbox', () => {
       expect((await run(ofRunbook('export const redriven'))).told).toEqual({ redriven: 2 })
       await inbox.drain()
       expect(await inbox.find({ outcome: 'dead' })).toEqual([])
+    })
+
+    test('what was ignored', async () => {
+      const ignoredId = 'evt_ignored'
+      const data = { invoice_id: 'inv_ignored' }
+      await inbox.receive(await accepted({ id: ignoredId, type: 'invoice.paid_over', data }))
+      await inbox.drain()
+      expect(await inbox.find({ outcome: 'ignored' })).toMatchObject([{ id: ignoredId }])
+      expect((await run(ofRunbook("outcome: 'ignored', limit"))).told).toEqual({ count: 1 })
+      await inbox.drain()
+      expect(await inbox.find({ id: ignoredId })).toMatchObject([{ claims: 2 }])
     })
 
     test('what is known of a payment', async () => {

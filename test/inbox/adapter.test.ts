@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type ReceiveSignal, webhook } from '../../dist/adapters/node.js'
 import { createSigner } from '../../dist/index.js'
+import { github } from '../../dist/schemes/github.js'
 import { meta } from '../../dist/schemes/meta.js'
 import { listening } from '../adapters/servers.ts'
 import { createDatabase, createProcess, eventText, NOW, SECRET } from './bench.ts'
@@ -114,11 +115,14 @@ describe('with an inbox, the answer', () => {
   })
 
   test('is 500 for a mistake that shows at a delivery, which is reported', async () => {
-    const inbox = inboxOn([], { scheme: meta })
-    const signals = await serving({ inbox }, async (send) => {
-      expect(await send()).toEqual([500, JSON_TYPE, '{"error":"internal"}'])
+    const body = '{"ref":"a"}'
+    const settings = { secret: SECRET, scheme: github }
+    const headers = await createSigner(settings).sign({ body, id: 'guid_1' })
+    const more = { scheme: github, now: undefined, inbox: inboxOn([], { scheme: github }) }
+    const signals = await serving(more, async (send) => {
+      expect(await send(body, headers)).toEqual([500, JSON_TYPE, '{"error":"internal"}'])
     })
-    expect(reported).toMatchObject([{ code: 'inbox_invalid' }])
+    expect(reported).toMatchObject([{ code: 'id_unsigned' }])
     expect(signals).toMatchObject([{ outcome: 'failed', status: 500, error: reported[0] }])
   })
 
@@ -217,6 +221,13 @@ describe('with a handler, the signal', () => {
     expect(signals).toEqual([{ ...SIGNAL, outcome: 'failed', status: 500, error }])
     expect(reported).toEqual([error])
   })
+})
+
+test('an inbox of another scheme is refused at once', () => {
+  const inbox = inboxOn([], { scheme: meta })
+  expect(() => webhook({ ...options, inbox })).toThrow(
+    expect.objectContaining({ code: 'inbox_invalid', message: expect.stringContaining('meta') }),
+  )
 })
 
 describe('webhook()', () => {

@@ -63,7 +63,7 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
 
     test.each([
       // The give-back touches nothing: the booking was committed, and is not repeated.
-      ['reply lost', ['fenced']],
+      ['reply lost', ['done']],
       ['statement lost', ['retry', 'done']],
     ] as const)('COMMIT of a booking, %s: one booking, twenty times', async (how, outcomes) => {
       const list = ids(`evt_${how.replace(' ', '_')}`, 20)
@@ -82,9 +82,7 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
         }
         await drained(inbox, outcomes.length)
         expect(isCut).toBe(true)
-        expect(signals.flatMap((it) => (it.kind === 'process' ? [it.outcome] : []))).toEqual(
-          outcomes,
-        )
+        expect(outcomesOf(signals)).toEqual(outcomes)
       }
       expect(await inbox.stats()).toMatchObject({ due: 0, waiting: 0, dead: 0 })
       const booked = (await shop.bookings()).filter((invoice) => list.includes(invoice.slice(4)))
@@ -185,6 +183,48 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
     },
   )
 
+  test('an apply that never ends: its transaction is rolled back, its connection destroyed; one booking', async () => {
+    const { at, shop } = await newShop()
+    const own = await openShop({ driver: 'pg', at, connections: 1 })
+    let abandoned: { query(text: string): Promise<unknown> } | undefined
+    const handler = {
+      async apply(tx: typeof abandoned, _event: never, { attempt }: { attempt: number }) {
+        await own.book(tx, 'inv_evt_hung', 'evt_hung')
+        if (attempt > 1) return
+        abandoned = tx
+        await new Promise(() => {})
+      },
+    }
+    const options = { attemptMs: 100, handlers: { 'invoice.paid': handler } }
+    const { inbox, signals } = await survivor(own, { options })
+    expect(await receive(inbox, 'evt_hung')).toBe(202)
+    await drained(inbox, 2)
+    expect(outcomesOf(signals)).toEqual(['retry', 'done'])
+    expect(await shop.bookings()).toEqual(invoices(['evt_hung']))
+    await expect(abandoned?.query('select 1')).rejects.toThrow()
+    expect(await shop.query(OPEN_TRANSACTIONS)).toEqual([])
+    for (const each of [own, shop]) await each.end()
+  })
+
+  test('an apply that waits for a lock for too long: its row is free before the lock is; one booking', async () => {
+    const { at, shop } = await newShop()
+    const holder = await openShop({ driver: 'pg', at, connections: 1 })
+    await holder.query('begin')
+    await holder.query('lock table booking')
+    const signals: { kind: string; outcome?: string }[] = []
+    const onSignal = async (signal: (typeof signals)[number]) => {
+      signals.push(signal)
+      if (signal.outcome === 'retry') await holder.query('rollback')
+    }
+    const options = { attemptMs: 500, onSignal }
+    const { inbox, shop: own } = await survivor({ driver: 'pg', at, connections: 2 }, { options })
+    expect(await receive(inbox, 'evt_locked')).toBe(202)
+    await drained(inbox, 2)
+    expect(outcomesOf(signals)).toEqual(['retry', 'done'])
+    expect(await shop.bookings()).toEqual(invoices(['evt_locked']))
+    for (const each of [holder, own, shop]) await each.end()
+  })
+
   test('a server slower than the budget: 503, and what it recorded all the same is a duplicate later', async () => {
     const { at, shop } = await newShop()
     const { inbox, shop: own } = await survivor(
@@ -282,6 +322,13 @@ describe.skipIf(!hasDrivers())('SQLite', () => {
     },
   )
 })
+
+function outcomesOf(signals: readonly { kind: string; outcome?: string }[]) {
+  return signals.flatMap(({ kind, outcome }) => (kind === 'process' ? [outcome] : []))
+}
+
+const OPEN_TRANSACTIONS = `select query from pg_stat_activity
+  where datname = current_database() and state like 'idle in transaction%'`
 
 /** The tables are on that disk. */
 async function expectRecovery(spec: ShopSpec, disk: SmallDisk): Promise<void> {

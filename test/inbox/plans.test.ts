@@ -23,6 +23,8 @@ interface Plan {
 
 const SMALL = 1_000
 const LARGE = 500_000
+/** Older than any row here, so that nothing is found. */
+const LONG_AGO_MS = 10 ** 12
 
 const DELIVERY = {
   ...{ id: 'evt_1', type: 'invoice.paid', resource: { kind: 'invoice', id: 'inv_1' } },
@@ -35,11 +37,14 @@ const CALLS: readonly (readonly [string, (store: InboxStore) => Promise<unknown>
   ['find() by id', (store) => store.find({ id: 'evt_1' })],
   ['find() by resource', (store) => store.find({ resourceId: 'inv_1' })],
   ['find() of what is dead', (store) => store.find({ outcome: 'dead' })],
-  ['purge() of bodies', (store) => store.purge({ redactBefore: 1, limit: 1000 })],
-  ['purge() of dead bodies', (store) => store.purge({ redactDeadBefore: 1, limit: 1000 })],
-  ['purge() of rows', (store) => store.purge({ deleteBefore: 1, limit: 1000 })],
+  ['purge() of bodies', (store) => store.purge({ redactOlderMs: LONG_AGO_MS, limit: 1000 })],
+  [
+    'purge() of dead bodies',
+    (store) => store.purge({ redactDeadOlderMs: LONG_AGO_MS, limit: 1000 }),
+  ],
+  ['purge() of rows', (store) => store.purge({ deleteOlderMs: LONG_AGO_MS, limit: 1000 })],
   ['purge() of a resource', (store) => store.purge({ resourceIds: ['inv_1'], limit: 1000 })],
-  ['redrive()', (store) => store.redrive({ ids: ['evt_1'], claims: 1 })],
+  ['redrive()', (store) => store.redrive({ ids: ['evt_1'], outcome: 'dead', claims: 1 })],
 ]
 
 describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {

@@ -412,6 +412,9 @@ describe('createInbox', () => {
     ['handler_invalid', { store }],
     ['handler_invalid', { store, handlers: { 'invoice.paid': async () => {} } }],
     ['handler_invalid', { store, handlers: { 'invoice.paid': { apply() {}, prepare: 1 } } }],
+    ['handler_invalid', { store, handlers: [] }],
+    ['handler_invalid', { store, handlers: new Map() }],
+    ['option_unknown', { store, handlers: { 'invoice.paid': { apply() {}, prepair() {} } } }],
     ['option_unknown', { store, handlers: {}, lease: 5 }],
     ['scheme_invalid', { store, handlers: {}, scheme: undefined }],
     ['inbox_invalid', { store, handlers: {}, leaseMs: 0 }],
@@ -422,6 +425,7 @@ describe('createInbox', () => {
     ['inbox_invalid', { store, handlers: {}, acceptUnsignedId: 'yes' }],
     ['inbox_invalid', { store, handlers: {}, backoff: 5 }],
     ['inbox_invalid', { store, handlers: {}, retention: { bodyDays: -1 } }],
+    ['inbox_invalid', { store, handlers: {}, retention: { bodyDays: 30, idDays: 7 } }],
     ['option_unknown', { store, handlers: {}, retention: { bodyHours: 1 } }],
   ]
   test.each(MISTAKES)('throws %s for %j', (code, options) => {

@@ -107,6 +107,54 @@ describe.skipIf(withoutDrivers)('better-sqlite3', () => {
   })
 })
 
+test.skipIf(withoutDrivers)(
+  "while another process's transaction keeps an SQLite file locked, this process goes on",
+  async ({ expect }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'hookproof-locked-'))
+    const Database = require('better-sqlite3')
+    const open = () => new Database(join(folder, 'shop.db'))
+    const store = sqliteStore(open)
+    await store.migrate()
+    const holder = open()
+    const row = {
+      ...{ id: 'evt_1', type: 'a', resource: undefined, occurredAt: undefined, body: '{}' },
+      ...{ bodySha256: 'aa', traceparent: undefined, claimLimit: 10 },
+    }
+    // Who holds the lock can only let go if this process is not stopped by the wait for it.
+    const whileLocked = async <T>(work: () => Promise<T>): Promise<T> => {
+      holder.exec('begin immediate')
+      setTimeout(() => holder.exec('rollback'), 5)
+      return work()
+    }
+    expect(await whileLocked(() => store.record(row))).toEqual({ outcome: 'recorded' })
+    const [claim] = await whileLocked(() => store.claim({ limit: 1, leaseMs: 60_000 }))
+    if (claim === undefined) throw new Error('nothing was claimed')
+    expect(await whileLocked(() => store.renew(claim, 60_000))).toBe(true)
+    let ran = 0
+    const apply = () => {
+      ran++
+      return 'done' as const
+    }
+    expect(await whileLocked(() => store.settle(claim, apply))).toBe('settled')
+    expect(ran).toBe(1)
+    const impatient = sqliteStore(open, { busyTimeoutMs: 0 })
+    holder.exec('begin immediate')
+    await expect(impatient.record({ ...row, id: 'evt_2' })).rejects.toThrow('database is locked')
+    holder.exec('rollback')
+    await impatient.record({ ...row, id: 'evt_2' })
+    const [second] = await store.claim({ limit: 1, leaseMs: 60_000 })
+    // What apply throws is not repeated, even if it says the same of another database.
+    const failing = store.settle(second as typeof claim, () => {
+      ran++
+      throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+    })
+    await expect(failing).rejects.toThrow('database is locked')
+    expect(ran).toBe(2)
+    for (const each of [store, impatient, holder]) await each.close()
+    rmSync(folder, { recursive: true })
+  },
+)
+
 /** The drivers that are part of a runtime, in it. */
 const RUNTIMES = [
   ['node:sqlite', 'node22/bin/node'],

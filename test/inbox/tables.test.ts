@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Finding, InboxStore } from '../../dist/inbox/index.js'
 import { migrationSql, postgresStore } from '../../dist/inbox/postgres.js'
@@ -146,6 +149,67 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
   })
 
   test.each([
+    [
+      'alter table webhook_delivery set unlogged',
+      'webhook_delivery is unlogged: a crash of the server empties it',
+    ],
+    [
+      `create collation ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+       alter table webhook_delivery alter column event_id type text collate ci`,
+      'webhook_delivery.event_id has a collation that takes two ids for one',
+    ],
+    [
+      `create collation ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+       alter table webhook_effect alter column effect_key type text collate ci`,
+      'webhook_effect.effect_key has a collation that takes two ids for one',
+    ],
+    [
+      'create domain code as char(40); alter table webhook_effect alter column effect_key type code',
+      'webhook_effect.effect_key is code, not text: ids are refused, or two of them taken for one',
+    ],
+    [
+      'alter table webhook_delivery add column tenant integer not null',
+      'webhook_delivery.tenant must not be null and has no default, so that nothing is recorded',
+    ],
+    [
+      `alter table webhook_delivery drop constraint webhook_delivery_pkey,
+         add primary key (event_id) deferrable`,
+      'the key of webhook_delivery.event_id is deferrable, so that nothing is recorded',
+    ],
+    [
+      'alter table webhook_resource drop constraint webhook_resource_pkey',
+      'webhook_resource.kind, id has no unique key, so that the same delivery is recorded twice',
+    ],
+    [
+      'alter table webhook_delivery alter column resource_id type varchar(36)',
+      'webhook_delivery.resource_id refuses ids longer than 36',
+    ],
+  ])('check() tells of `%s`, and its fix repairs it', async (change, what) => {
+    const pool = poolOf(await server.createDatabase())
+    const store = postgresStore(pool)
+    await store.migrate()
+    // What is there already does no harm.
+    await pool.query(`alter table webhook_delivery add column seen timestamptz not null default now(),
+      add column number bigint generated always as identity, alter column event_type type varchar(40)`)
+    expect(await store.check()).toEqual([])
+    await pool.query(change)
+    const findings = await store.check()
+    expect(findings.map((finding) => [finding.level, finding.what])).toEqual([['error', what]])
+    for (const { fix } of findings) await pool.query(fix)
+    expect(await store.check()).toEqual([])
+  })
+
+  test('check() tells of an encoding that has not all characters', async () => {
+    const pool = poolOf(await server.createDatabase())
+    await pool.query(`create database latin encoding 'LATIN1' locale 'C' template template0`)
+    const latin = postgresStore(poolOf(server.url.replace(/\/postgres$/u, '/latin')))
+    await latin.migrate()
+    expect((await latin.check()).map(({ level, what }) => `${level}: ${what}`)).toEqual([
+      'error: the encoding of the database is LATIN1: deliveries with other characters are refused',
+    ])
+  })
+
+  test.each([
     ['synchronous_commit', 'off', /^synchronous_commit is off: .*acknowledged/u],
     ['default_transaction_isolation', 'serializable', /^default_transaction_isolation is serial/u],
   ])('check() tells of %s = %s', async (setting, value, what) => {
@@ -175,9 +239,12 @@ const DELIVERY = {
 }
 
 describe.skipIf(!hasDrivers())('SQLite', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hookproof-tables-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  let files = 0
   const open = () => {
     const Database = require('better-sqlite3')
-    return new Database(':memory:')
+    return new Database(join(folder, `${files++}.db`))
   }
   const schema = (db: ReturnType<typeof open>) =>
     db
@@ -223,5 +290,72 @@ describe.skipIf(!hasDrivers())('SQLite', () => {
     expect(await store.check()).toEqual([])
     expect(await store.record(DELIVERY)).toEqual({ outcome: 'recorded' })
     expect(await store.record(DELIVERY)).toMatchObject({ outcome: 'duplicate' })
+  })
+
+  test.each([
+    [
+      'webhook_delivery has a collation',
+      (text: string) => text.replace('event_id      text', 'event_id      text collate nocase'),
+      'webhook_delivery.event_id has a collation that takes two ids for one',
+    ],
+    [
+      'webhook_effect has numbers for keys',
+      (text: string) => text.replace('effect_key text', 'effect_key numeric'),
+      'webhook_effect.effect_key is no text: ids that are numbers are taken for one another',
+    ],
+    [
+      'webhook_delivery needs a column more',
+      (text: string) => text.replace('last_error    text', 'last_error text, tenant text not null'),
+      'webhook_delivery.tenant must not be null and has no default, so that nothing is recorded',
+    ],
+  ])('check() tells of it: %s', async (_, change, what) => {
+    const db = open()
+    db.exec(change(migrationSqlite()))
+    const findings = await sqliteStore(() => db).check()
+    expect(findings.map((finding) => [finding.level, finding.what])).toEqual([['error', what]])
+  })
+
+  test('check() tells of a database in memory', async () => {
+    const Database = require('better-sqlite3')
+    const store = sqliteStore(() => new Database(':memory:'))
+    await store.migrate()
+    expect(await store.check()).toEqual([
+      {
+        level: 'warning',
+        what: 'the database is in memory, and loses every delivery with the process',
+        fix: 'open a file',
+      },
+    ])
+  })
+
+  test('a table of the same name that was there before is refused, and left as it was', async () => {
+    const db = open()
+    db.exec(`create table webhook_delivery (event_id text primary key, event_type text not null)`)
+    const before = schema(db)
+    const store = sqliteStore(() => db)
+    const refused = { code: 'store_invalid', message: expect.stringContaining('webhook_delivery') }
+    await expect(store.migrate()).rejects.toMatchObject(refused)
+    expect(schema(db)).toEqual(before)
+    const other = sqliteStore(() => db, { prefix: 'paymos_' })
+    await other.migrate()
+    expect(await other.check()).toEqual([])
+  })
+})
+
+describe('options that are wrong', () => {
+  const db = { exec() {}, close() {}, prepare: () => ({ all: () => [], run() {} }) }
+  const pool = { query: async () => ({ rows: [] }), transaction: async () => undefined }
+  test.each<[words: string, code: string, make: () => unknown]>([
+    ['no option prefx', 'option_unknown', () => postgresStore(pool, { prefx: 'a_' } as object)],
+    ['no option busy', 'option_unknown', () => sqliteStore(() => db, { busy: 5 } as object)],
+    ['clock', 'store_invalid', () => postgresStore(pool, { clock: 5 as never })],
+    ['clock', 'store_invalid', () => sqliteStore(() => db, { clock: 5 as never })],
+    ['busyTimeoutMs', 'store_invalid', () => sqliteStore(() => db, { busyTimeoutMs: -1 })],
+    ['busyTimeoutMs', 'store_invalid', () => sqliteStore(() => db, { busyTimeoutMs: Number.NaN })],
+    ['prefix', 'store_invalid', () => sqliteStore(() => db, { prefix: 'main.a_' })],
+    ['no promise', 'store_invalid', () => sqliteStore((async () => db) as never)],
+    ['must return a database', 'store_invalid', () => sqliteStore((() => undefined) as never)],
+  ])('%s: %s', (words, code, make) => {
+    expect(make).toThrow(expect.objectContaining({ code, message: expect.stringContaining(words) }))
   })
 })

@@ -51,13 +51,13 @@ describe('purge', () => {
       orders.push(order)
       return { redacted: 0, deleted: 0 }
     }
-    const retention = { bodyDays: Number.POSITIVE_INFINITY, idDays: 1 }
+    const retention = { bodyDays: 1, idDays: Number.POSITIVE_INFINITY }
     await createProcess({ clock, store: { ...store, purge } }, { retention }).inbox.purge()
     expect(orders).toEqual([
       {
-        redactBefore: undefined,
-        redactDeadBefore: undefined,
-        deleteBefore: clock() - DAY,
+        redactOlderMs: DAY,
+        redactDeadOlderMs: undefined,
+        deleteOlderMs: undefined,
         limit: 1000,
       },
     ])
@@ -89,6 +89,145 @@ describe('purge', () => {
     expect(limits).toEqual([1000, 1000, 1000, 1000])
     expect(signals).toEqual([{ kind: 'purge', redacted: 2003, deleted: 0 }])
   })
+})
+
+describe('an order', () => {
+  const dead = { default: { apply: () => Promise.reject(new Error('poison')) } }
+  async function settledOne(handlers: object) {
+    const { inbox } = createProcess(createDatabase(), { handlers, maxClaims: 1 })
+    await inbox.receive(await accepted())
+    await inbox.drain()
+    return inbox
+  }
+
+  const REDRIVES = [
+    { id: 'evt_1' },
+    { ids: undefined },
+    { ids: 'evt_1' },
+    { ids: [undefined] },
+    { idz: ['evt_1'] },
+    { outcome: 'done', ids: ['evt_1'] },
+    { outcome: 'ignored' },
+    { claims: '3' },
+    null,
+  ]
+  test.each(REDRIVES)('redrive(%j) is refused, and redrives nothing', async (order) => {
+    const inbox = await settledOne(dead)
+    await expect(inbox.redrive(order as never)).rejects.toThrow(
+      expect.objectContaining({ name: 'WebhookConfigError' }),
+    )
+    expect(await inbox.find({ outcome: 'dead' })).toHaveLength(1)
+  })
+
+  const PURGES = [
+    {},
+    { resourceIds: undefined },
+    { resourceIds: 'inv_1' },
+    { resourceIds: [null] },
+    { resourceId: 'inv_1' },
+    null,
+  ]
+  test.each(PURGES)('purge(%j) is refused, and purges nothing', async (order) => {
+    const inbox = await settledOne(done)
+    await expect(inbox.purge(order as never)).rejects.toThrow(
+      expect.objectContaining({ name: 'WebhookConfigError' }),
+    )
+    expect((await inbox.find({}))[0]?.body).toBeDefined()
+  })
+
+  test('of what nobody takes is refused', async () => {
+    const inbox = await settledOne(done)
+    for (const [method, order] of [
+      ['find', { ids: ['evt_1'] }],
+      ['find', { id: null }],
+      ['drain', { limit: 1 }],
+      ['reconcile', { resources: [], onse: 'fulfil' }],
+    ] as const) {
+      const call = inbox[method] as (order: object) => Promise<unknown>
+      await expect(call(order)).rejects.toMatchObject({ name: 'WebhookConfigError' })
+    }
+  })
+
+  test('takes ids as they were sent, however they are stored', async () => {
+    const [id, invoice_id] = [`evt_${'x'.repeat(300)}`, `inv_\u0000`]
+    const handlers = {
+      'invoice.paid': {
+        async apply(_: unknown, __: unknown, { once, attempt }: never) {
+          await (once as (name: string) => Promise<boolean>)('fulfil')
+          if (attempt === 1) throw new Error('poison')
+        },
+      },
+    }
+    const { inbox } = createProcess(createDatabase(), { handlers, maxClaims: 1 })
+    await inbox.receive(await accepted({ id, data: { invoice_id } }))
+    await inbox.drain()
+    const [row] = await inbox.find({ id })
+    expect(row?.id).toMatch(/^sha256:/u)
+    expect(await inbox.find({ id: row?.id ?? '' })).toEqual([row])
+    expect(await inbox.find({ resourceId: invoice_id })).toEqual([row])
+    expect(await inbox.redrive({ ids: [id] })).toBe(1)
+    await inbox.drain()
+    const resources = [{ kind: 'invoice', id: invoice_id }]
+    expect(await inbox.reconcile({ resources, once: 'fulfil' })).toEqual({ checked: 1, found: [] })
+    expect(await inbox.purge({ resourceIds: [invoice_id] })).toEqual({ redacted: 1, deleted: 0 })
+  })
+
+  test('brings back what was ignored, for a handler that takes it now', async () => {
+    const database = createDatabase()
+    const before = createProcess(database, { handlers: {} }).inbox
+    for (const id of ['evt_1', 'evt_2']) await before.receive(await accepted({ id }))
+    await before.drain()
+    const { inbox } = createProcess(database, { handlers: done })
+    const ids = (await inbox.find({ outcome: 'ignored' })).map(({ id }) => id)
+    expect(await inbox.redrive({ ids, outcome: 'stale' })).toBe(0)
+    expect(await inbox.redrive({ ids, outcome: 'ignored' })).toBe(2)
+    expect(await inbox.drain()).toBe(2)
+    expect(await inbox.find({ outcome: 'done' })).toHaveLength(2)
+  })
+})
+
+test('what fails again at once is redriven once', async () => {
+  const { clock, store } = createDatabase()
+  const orders: object[] = []
+  const again = {
+    ...store,
+    find: async () => [{ id: 'evt_1' }],
+    redrive: async (order: object) => orders.push(order),
+  }
+  const { inbox } = createProcess({ clock, store: again as never }, {})
+  expect(await inbox.redrive({ claims: 2 })).toBe(1)
+  expect(orders).toEqual([{ ids: ['evt_1'], outcome: 'dead', claims: 2 }])
+})
+
+test('what is redriven is not stale to the state that it left itself', async () => {
+  const database = createDatabase()
+  interface Context {
+    readonly advance: () => Promise<string>
+    readonly once: (name: string) => Promise<boolean>
+  }
+  let isRepaired = false
+  const booked: string[] = []
+  const handlers = {
+    'invoice.paid': {
+      async apply(_: unknown, { event_id }: { event_id: string }, { advance, once }: Context) {
+        if ((await advance()) === 'stale') return 'stale'
+        if (!isRepaired) return 'ignored'
+        if (await once('fulfil')) booked.push(event_id)
+        return undefined
+      },
+    },
+  }
+  const { inbox } = createProcess(database, { handlers })
+  for (const id of ['evt_1', 'evt_2']) {
+    await inbox.receive(await accepted({ id }))
+    await inbox.drain()
+  }
+  // The second told the same of the invoice.
+  expect(await inbox.find({ outcome: 'stale' })).toMatchObject([{ id: 'evt_2' }])
+  isRepaired = true
+  expect(await inbox.redrive({ ids: ['evt_1'], outcome: 'ignored' })).toBe(1)
+  await inbox.drain()
+  expect(booked).toEqual(['evt_1'])
 })
 
 describe('reconcile', () => {

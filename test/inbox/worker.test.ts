@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   accepted,
   createDatabase,
@@ -168,19 +168,30 @@ describe('an attempt', () => {
     },
   )
 
-  test('with a backoff that is no number ends with its lease, and the mistake is told', async () => {
-    const { time, clock, store } = createDatabase()
-    const failing = handling(() => Promise.reject(new Error('away')), { backoff: () => Number.NaN })
-    const { inbox, signals } = createProcess({ clock, store }, failing)
-    await inbox.receive(await accepted())
-    await inbox.drain()
-    expect(signals).toMatchObject([
-      { kind: 'store_failure', operation: 'give_back', error: { code: 'inbox_invalid' } },
-      { kind: 'process', outcome: 'lost' },
-    ])
-    time.now += LEASE_MS
-    expect(await inbox.drain()).toBe(1)
-  })
+  const BACKOFFS: readonly [name: string, backoff: () => number][] = [
+    ['is no number', () => Number.NaN],
+    ['is for ever', () => Number.POSITIVE_INFINITY],
+    [
+      'throws',
+      () => {
+        throw new TypeError('no such attempt')
+      },
+    ],
+  ]
+  test.each(BACKOFFS)(
+    'with a backoff that %s is made again, and the mistake is told',
+    async (_, backoff) => {
+      const failing = handling(() => Promise.reject(new Error('away')), { backoff })
+      const { inbox, signals } = createProcess(createDatabase(), failing)
+      await inbox.receive(await accepted())
+      await inbox.drain({ maxEvents: 1 })
+      expect(signals).toMatchObject([{ kind: 'process', outcome: 'retry' }])
+      expect(signals).not.toMatchObject([{ error: { message: 'away' } }])
+      const [row] = await inbox.find({})
+      expect(row?.lastError).toContain('Error: away')
+      expect(row?.dueAt).toBeLessThan(NOW * 1000 + 10_000)
+    },
+  )
 })
 
 describe('the dead', () => {
@@ -364,11 +375,42 @@ describe('once and advance', () => {
     expect(answers).toEqual(['applied', 'applied', 'stale'])
   })
 
-  const MISTAKES: readonly [name: string, parts: object, use: (context: Context) => unknown][] = [
+  const MISTAKES: readonly (readonly [
+    name: string,
+    parts: object,
+    use: (context: Context) => unknown,
+  ])[] = [
     ['advance of a type that it does not know', { type: 'invoice.x' }, ({ advance }) => advance()],
     ['once without a resource', { data: {} }, ({ once }) => once('fulfil')],
     ['advance without a resource', { data: {} }, ({ advance }) => advance()],
     ['key without a resource', { data: {} }, ({ key }) => key('fulfil')],
+    ...[undefined, null, '', ' ', {}, 7].flatMap(
+      (wrong) =>
+        [
+          [
+            `once with the item ${wrong}`,
+            {},
+            ({ once }: Context) => once('fulfil', wrong as never),
+          ],
+          [`key with the item ${wrong}`, {}, ({ key }: Context) => key('fulfil', wrong as never)],
+          [`once with the name ${wrong}`, {}, ({ once }: Context) => once(wrong as never)],
+        ] as const,
+    ),
+    ...[
+      { status: '', isFinal: true, rank: 1 },
+      { status: 'paid', isFinal: 'yes', rank: 1 },
+      { status: 'paid', isFinal: true, rank: Number.NaN },
+      { status: 'paid', isFinal: true, rank: 1, occurredAt: '2026-01-01' },
+      { status: 'paid', isFinal: true },
+      null,
+    ].map(
+      (state) =>
+        [
+          `advance to ${JSON.stringify(state)}`,
+          {},
+          ({ advance }: Context) => advance(state as never),
+        ] as const,
+    ),
   ]
   test.each(MISTAKES)('%s is a mistake that is told', async (_, parts, use) => {
     const signals = await run(createDatabase(), async (_, __, context) => use(context), parts)
@@ -383,6 +425,82 @@ describe('once and advance', () => {
     for (const late of [() => kept?.once('fulfil'), () => kept?.advance()]) {
       expect(late).toThrow(expect.objectContaining({ code: 'apply_async' }))
     }
+  })
+})
+
+describe('what apply does not wait for', () => {
+  /** Runs `apply` once, and gives what was told, and which keys are taken. */
+  async function run(apply: Apply) {
+    const { clock, store } = createDatabase()
+    // As a database that is far away.
+    const slow = {
+      ...store,
+      once: async (...of: Parameters<typeof store.once>) => {
+        await settled()
+        return store.once(...of)
+      },
+    }
+    const options = handling(apply as never, { maxClaims: 1 })
+    const { inbox, signals } = createProcess({ clock, store: slow }, options)
+    await inbox.receive(await accepted())
+    await inbox.drain()
+    await settled()
+    return { signals, taken: await store.taken(['a:invoice:inv_1', 'b:invoice:inv_1']) }
+  }
+
+  const FORGOTTEN: readonly [name: string, apply: Apply][] = [
+    [
+      'once, which is true before it has answered',
+      async (_, __, { once }) => {
+        // @ts-expect-error: in JavaScript nobody says so
+        if (once('a')) await settled()
+      },
+    ],
+    [
+      'advance, whose answer is never stale',
+      async (_, __, { advance }) => {
+        advance()
+        await settled()
+      },
+    ],
+    [
+      'once, at the very end',
+      async (_, __, { once }) => {
+        await once('b')
+        once('a')
+      },
+    ],
+    [
+      'once, for as long as it takes',
+      async (_, __, { once }) => {
+        await Promise.race([once('a'), undefined])
+      },
+    ],
+  ]
+  test.each(FORGOTTEN)('is a mistake: %s', async (_, apply) => {
+    const { signals, taken } = await run(apply)
+    expect(signals).toMatchObject([{ outcome: 'dead', error: { code: 'apply_async' } }])
+    expect(taken).toEqual([])
+  })
+
+  const AWAITED: readonly [name: string, apply: Apply][] = [
+    ['all together', async (_, __, { once }) => Promise.all([once('a'), once('b')])],
+    [
+      'later',
+      async (_, __, { once }) => {
+        const [a, b] = [once('a'), once('b')]
+        await settled()
+        await b
+        await a
+      },
+    ],
+    ['by then', (_, __, { once }) => once('a').then(() => once('b'))],
+    ['in turn', async (_, __, { once }) => (await once('a')) && once('b')],
+  ]
+  test.each(AWAITED)('is nothing, if it waits for them %s', async (_, apply) => {
+    const { signals, taken } = await run(apply)
+    expect(signals).toMatchObject([{ outcome: 'done' }])
+    expect(taken).toHaveLength(2)
   })
 })
 
@@ -629,6 +747,227 @@ describe('a lease', () => {
     expect(signals).toMatchObject([
       { outcome: 'retry', error: new Error('took longer than 60000 ms') },
     ])
+  })
+})
+
+describe('an attempt that takes too long', () => {
+  const limits = { attemptMs: 60_000, maxClaims: 3 }
+
+  test('in apply is rolled back, made again, and books nothing when it goes on', async () => {
+    vi.useFakeTimers()
+    const { clock, store } = createDatabase()
+    const booked: number[] = []
+    const [begun, hanging] = [gate(), gate()]
+    let zombie: Promise<unknown> = Promise.resolve()
+    const apply: Apply = async (tx, _, { once, attempt }) => {
+      const book = async () => {
+        if (!(await once('fulfil'))) return
+        if (attempt === 1) {
+          begun.open()
+          await hanging.opened
+        }
+        booked.push(attempt)
+        tx.onRollback(() => booked.splice(booked.indexOf(attempt), 1))
+        await once('label')
+      }
+      zombie = attempt === 1 ? book() : zombie
+      return attempt === 1 ? zombie : book()
+    }
+    const { inbox, signals } = createProcess({ clock, store }, handling(apply as never, limits))
+    await inbox.receive(await accepted())
+    const drained = inbox.drain()
+    await begun.opened
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await drained).toBe(2)
+    expect(signals).toMatchObject([
+      { outcome: 'retry', attempt: 1, error: new Error('took longer than 60000 ms') },
+      { outcome: 'done', attempt: 2 },
+    ])
+    hanging.open()
+    await expect(zombie).rejects.toMatchObject({ code: 'apply_async' })
+    expect(booked).toEqual([2])
+  })
+
+  test('in prepare books nothing when it comes to apply after all', async () => {
+    vi.useFakeTimers()
+    const { opened, open } = gate()
+    const apply = vi.fn(async () => {})
+    const handlers = { 'invoice.paid': { prepare: () => opened, apply } }
+    const options = { handlers, attemptMs: 60_000, backoff: () => 5_000 }
+    const { inbox, signals } = createProcess(createDatabase(), options)
+    await inbox.receive(await accepted())
+    const drained = inbox.drain()
+    await vi.advanceTimersByTimeAsync(60_000)
+    await drained
+    open()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(outcomes(signals)).toEqual(['retry'])
+    expect(apply).not.toHaveBeenCalled()
+    expect(await inbox.stats()).toMatchObject({ waiting: 1 })
+  })
+
+  /** A store that cannot end a transaction before its `apply` ends, as some drivers. */
+  function patient() {
+    const { clock, store } = createDatabase()
+    const settle: typeof store.settle = (claim, apply) => store.settle(claim, apply)
+    return { clock, store: { ...store, settle } }
+  }
+
+  test('frees its place even where its transaction cannot be ended, and is rolled back then', async () => {
+    vi.useFakeTimers()
+    const database = patient()
+    const [begun, hanging] = [gate(), gate()]
+    const booked: number[] = []
+    const apply: Apply = async (tx, _, { attempt }) => {
+      booked.push(attempt)
+      tx.onRollback(() => booked.pop())
+      if (attempt > 1) return
+      begun.open()
+      await hanging.opened
+    }
+    const { inbox, signals } = createProcess(database, handling(apply as never, limits))
+    await inbox.receive(await accepted())
+    const drained = inbox.drain({ maxEvents: 1 })
+    await begun.opened
+    await vi.advanceTimersByTimeAsync(60_000 + LEASE_MS)
+    expect(await drained).toBe(1)
+    expect(signals).toMatchObject([
+      { kind: 'store_failure', operation: 'give_back' },
+      { outcome: 'lost', error: new Error('took longer than 60000 ms') },
+    ])
+    hanging.open()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(booked).toEqual([])
+    await inbox.drain()
+    expect(booked).toEqual([2])
+    expect(outcomes(signals)).toEqual(['lost', 'done'])
+  })
+
+  test('is done all the same if its commit was on its way', async () => {
+    vi.useFakeTimers()
+    const { clock, store } = createDatabase()
+    const [committing, committed] = [gate(), gate()]
+    const settle: typeof store.settle = async (claim, apply) => {
+      const result = await store.settle(claim, apply)
+      committing.open()
+      await committed.opened
+      return result
+    }
+    const options = handling(async () => {}, limits)
+    const { inbox, signals } = createProcess({ clock, store: { ...store, settle } }, options)
+    await inbox.receive(await accepted())
+    const drained = inbox.drain()
+    await committing.opened
+    await vi.advanceTimersByTimeAsync(60_000)
+    await drained
+    expect(signals).toMatchObject([{ kind: 'process', outcome: 'done', attempt: 1 }])
+    expect(signals[0]).not.toHaveProperty('error')
+  })
+
+  test('does not keep stop waiting', async () => {
+    vi.useFakeTimers()
+    const begun = gate()
+    const apply = () => {
+      begun.open()
+      return gate().opened
+    }
+    const { inbox, signals } = createProcess(patient(), handling(apply))
+    await inbox.receive(await accepted())
+    inbox.start()
+    await begun.opened
+    const stopped = inbox.stop({ timeoutMs: 5_000 })
+    await vi.advanceTimersByTimeAsync(7_000)
+    expect(await stopped).toBe(false)
+    await vi.advanceTimersByTimeAsync(LEASE_MS)
+    expect(outcomes(signals)).toEqual(['lost'])
+  })
+})
+
+test('a commit whose reply is lost is told as done', async () => {
+  const { clock, store } = createDatabase()
+  const failing = faultyStore(store, [{ operation: 'settle', point: 'after', kind: 'throws' }])
+  const { inbox, signals } = createProcess(
+    { clock, store: failing },
+    handling(async () => 'stale'),
+  )
+  await inbox.receive(await accepted())
+  await inbox.drain()
+  expect(outcomes(signals)).toEqual(['stale'])
+})
+
+test('what a failing store says of its rows is not told', async () => {
+  const { clock, store } = createDatabase()
+  const error = Object.assign(new Error('duplicate key'), {
+    code: '23505',
+    detail: 'Key (name)=(Ada) already exists.',
+    where: 'Ada',
+    parameters: ['Ada'],
+  })
+  const record = () => Promise.reject(error)
+  const { inbox, signals } = createProcess({ clock, store: { ...store, record } }, {})
+  await inbox.receive(await accepted())
+  expect(signals).toMatchObject([{ error: { message: 'duplicate key', code: '23505' } }])
+  const [told] = signals.map((signal) => ('error' in signal ? signal.error : undefined))
+  expect(told).toBeInstanceOf(Error)
+  expect(Object.keys(told as object)).toEqual(['code'])
+})
+
+const hostile = {
+  get message() {
+    throw new Error('no message')
+  },
+}
+const THROWN: readonly [name: string, thrown: unknown, told: unknown][] = [
+  ['text', 'away', 'away'],
+  ['nothing', undefined, undefined],
+  ['what cannot be read', hostile, new Error('an error without a description')],
+]
+test.each(THROWN)('a store that throws %s is told of', async (_, thrown, told) => {
+  const { clock, store } = createDatabase()
+  const record = () => Promise.reject(thrown)
+  const { inbox, signals } = createProcess({ clock, store: { ...store, record } }, {})
+  expect(await inbox.receive(await accepted())).toMatchObject({ status: 503 })
+  expect(signals).toEqual([{ kind: 'store_failure', operation: 'record', error: told }])
+})
+
+describe('without a listener', () => {
+  let lines: unknown[][]
+  beforeEach(() => {
+    lines = []
+    vi.spyOn(console, 'error').mockImplementation((...line) => {
+      lines.push(line)
+    })
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  test('an attempt that fails is a line, and one that does not is none', async () => {
+    const apply = vi.fn().mockRejectedValueOnce(new TypeError('no\nstock')).mockResolvedValue(null)
+    const { inbox } = createProcess(createDatabase(), handling(apply, { onSignal: undefined }))
+    await inbox.receive(await accepted())
+    await inbox.drain()
+    expect(lines).toEqual([
+      ['inbox: retry: "evt_1", "invoice.paid", attempt 1: TypeError: no stock'],
+    ])
+  })
+
+  test('an anomaly is a line, and an id cannot break it', async () => {
+    const { inbox } = createProcess(createDatabase(), { onSignal: undefined })
+    const id = 'evt_"\u2028inbox: done'
+    await inbox.receive(await accepted({ id }))
+    await inbox.receive(await accepted({ id, data: {} }))
+    expect(lines).toEqual([['inbox: body_differs: "evt_\\" inbox: done", "invoice.paid"']])
+  })
+
+  test('a store that fails again and again is one line', async () => {
+    const { clock, store } = createDatabase()
+    const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
+    const record = () => Promise.reject(refused)
+    const options = { onSignal: undefined }
+    const { inbox } = createProcess({ clock, store: { ...store, record } }, options)
+    for (let i = 0; i < 3; i++) await inbox.receive(await accepted())
+    expect(lines).toEqual([['inbox: the store failed at record: AggregateError: ECONNREFUSED']])
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Finding } from '../store.ts'
 import type { Tables } from '../tables.ts'
+import { checkColumns, type Shape } from './columns.ts'
 import type { Connection } from './connection.ts'
 
 const error = (what: string, fix: string): Finding => ({ level: 'error', what, fix })
@@ -8,9 +9,11 @@ const MIGRATE = 'call store.migrate(), or run the text of migrationSql() with yo
 
 /** What stands between these tables, as they are, and what the inbox promises. */
 export async function checkTables(
-  { query }: Connection<object>,
-  { delivery, effect, resource }: Tables,
+  connection: Connection<object>,
+  tables: Tables,
 ): Promise<Finding[]> {
+  const { query } = connection
+  const { delivery, effect, resource } = tables
   const findings: Finding[] = []
   for (const table of [delivery, effect, resource]) {
     const [found] = await query('select to_regclass($1) is not null as there', [table])
@@ -18,26 +21,8 @@ export async function checkTables(
   }
   if (findings.length > 0) return findings
 
-  for (const [table, key] of [
-    [delivery, 'event_id'],
-    [effect, 'effect_key'],
-  ] as const) {
-    const keys = await query(UNIQUE_KEY, [table, key])
-    if (keys.length > 0) continue
-    findings.push(
-      error(
-        `${table}.${key} has no unique key, so that the same delivery is recorded twice`,
-        `alter table ${table} add primary key (${key})`,
-      ),
-    )
-  }
-  const columns = await query(
-    'select attname as name from pg_attribute where attrelid = $1::regclass and not attisdropped',
-    [delivery],
-  )
-  const missing = COLUMNS.filter((name) => !columns.some((column) => column.name === name))
-  if (missing.length > 0) {
-    findings.push(error(`${delivery} has no column ${missing.join(', ')}`, MIGRATE))
+  for (const shape of shapesOf(tables)) {
+    findings.push(...(await checkColumns(connection, shape, MIGRATE)))
   }
   const [indexes] = await query(
     "select string_agg(pg_get_indexdef(indexrelid), E'\\n') as text from pg_index where indrelid = $1::regclass and indisvalid",
@@ -50,6 +35,14 @@ export async function checkTables(
     )
   }
   const [settings] = await query(SETTINGS, [])
+  if (settings?.server_encoding !== 'UTF8') {
+    findings.push(
+      error(
+        `the encoding of the database is ${settings?.server_encoding}: deliveries with other characters are refused`,
+        "create one with encoding 'UTF8', and copy the tables",
+      ),
+    )
+  }
   return findings.concat(
     ADVICE.flatMap(([name, isRisky, risk, fix]) =>
       isRisky(settings?.[name]) ? warning(`${name} is ${settings?.[name]}: ${risk}`, fix) : [],
@@ -59,25 +52,35 @@ export async function checkTables(
 
 const nameOf = (table: string): string => table.replace(/^.*\./u, '')
 
-/** A valid unique index on this column alone, of all rows. */
-const UNIQUE_KEY = `select 1 from pg_index i
-  join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
-  where i.indrelid = $1::regclass and i.indisunique and i.indisvalid
-    and i.indnkeyatts = 1 and i.indpred is null and a.attname = $2`
+const LONGEST_ID = 256
 
-const COLUMNS = [
-  ...[
-    'event_id',
-    'event_type',
-    'resource_kind',
-    'resource_id',
-    'occurred_at',
-    'body',
-    'body_sha256',
-  ],
-  ...['traceparent', 'received_at', 'due_at', 'claims', 'claim_limit', 'processed_at', 'outcome'],
-  'last_error',
-]
+function shapesOf({ delivery, effect, resource }: Tables): readonly Shape[] {
+  return [
+    {
+      table: delivery,
+      key: ['event_id'],
+      columns: [
+        ...['event_id', 'event_type', 'resource_kind', 'resource_id', 'occurred_at', 'body'],
+        ...['body_sha256', 'traceparent', 'received_at', 'due_at', 'claims', 'claim_limit'],
+        ...['processed_at', 'outcome', 'last_error'],
+      ],
+      ids: { event_id: LONGEST_ID, resource_id: LONGEST_ID },
+    },
+    {
+      table: effect,
+      key: ['effect_key'],
+      columns: ['effect_key', 'event_id', 'at'],
+      // The name of the effect and the kind stand before the id.
+      ids: { effect_key: 2 * LONGEST_ID, event_id: LONGEST_ID },
+    },
+    {
+      table: resource,
+      key: ['kind', 'id'],
+      columns: ['kind', 'id', 'status', 'is_final', 'occurred_at', 'rank', 'event_id'],
+      ids: { id: LONGEST_ID, event_id: LONGEST_ID },
+    },
+  ]
+}
 
 const INDEXES = [
   ['due', 'claiming'],
@@ -87,7 +90,8 @@ const INDEXES = [
   ['settled', 'deleting old rows'],
 ] as const
 
-const SETTINGS = `select current_setting('synchronous_commit') as synchronous_commit,
+const SETTINGS = `select current_setting('server_encoding') as server_encoding,
+   current_setting('synchronous_commit') as synchronous_commit,
   current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
   current_setting('default_transaction_isolation') as default_transaction_isolation`
 

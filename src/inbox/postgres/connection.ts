@@ -11,7 +11,11 @@ export interface Session {
 
 /** What is asked of a driver: statements of their own, and transactions. */
 export interface Connection<Tx> extends Session {
-  readonly transaction: <T>(work: (tx: Tx, session: Session) => Promise<T>) => Promise<T>
+  /** When `abandoned` rejects it is rolled back at once, if the driver lets go of a connection. */
+  readonly transaction: <T>(
+    work: (tx: Tx, session: Session) => Promise<T>,
+    abandoned?: Promise<never>,
+  ) => Promise<T>
 }
 
 interface Result {
@@ -33,10 +37,34 @@ export interface Transactional<Tx extends PgClient> extends PgClient {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T | undefined>
 }
 
+/**
+ * The client of a pool. Its `connect` also takes a callback, and of overloads only those at the end
+ * are inferred from: as many are named here.
+ */
+export type ClientOf<Pool> = Pool extends {
+  connect: { (): Promise<infer Client>; (callback: never): infer Last }
+}
+  ? Last extends Promise<infer Only>
+    ? Only
+    : Client
+  : never
+
 /** The `sql` of postgres.js, by shape. */
-export interface PostgresJs<Tx extends PostgresJsQuery> extends PostgresJsQuery {
+export interface PostgresJs<Tx extends PostgresJsQuery = PostgresJsQuery> extends PostgresJsQuery {
   begin<T>(work: (tx: Tx) => Promise<T>): Promise<unknown>
 }
+
+/** The `sql` of a transaction; `begin` takes options as well, in an overload of its own. */
+export type TransactionSqlOf<Sql> = Sql extends {
+  begin: {
+    (work: (tx: infer Tx) => never): unknown
+    (options: string, work: never): unknown
+  }
+}
+  ? Tx
+  : Sql extends { begin(work: (tx: infer Tx) => never): unknown }
+    ? Tx
+    : never
 
 export interface PostgresJsQuery {
   // biome-ignore lint/suspicious/noExplicitAny: postgres.js narrows its parameters to what it can write
@@ -67,37 +95,65 @@ function sessionOf(client: PgClient & { exec?(text: string): Promise<unknown> })
 function ofPool<Tx>(pool: PgPool): Connection<Tx> {
   // A server that restarts breaks the connections that are idle. The pool replaces them, but without a
   // listener what it tells of them would end the process.
-  const { on } = pool as Emitter
-  on?.call(pool, 'error', ignore)
+  const { on, listeners } = pool as Emitter
+  if (!listeners?.call(pool, 'error').includes(ignore)) on?.call(pool, 'error', ignore)
   return {
     ...sessionOf(pool),
-    async transaction(work) {
+    async transaction(work, abandoned) {
       const client = await pool.connect()
       // A connection that breaks between two statements says so here, and in the next statement.
       const { on, off } = client as Emitter
       on?.call(client, 'error', ignore)
       let isBroken = false
       try {
-        await client.query('begin')
-        const result = await work(client as Tx, sessionOf(client))
+        const begin = abandoned ? 'begin; select pg_backend_pid() as pid' : 'begin'
+        const begun: unknown = await client.query(begin)
+        const working = work(client as Tx, sessionOf(client))
+        let isOpen = true
+        const abandon = (reason: unknown) => {
+          if (isOpen) {
+            isBroken = true
+            terminate(pool, begun)
+          }
+          throw reason
+        }
+        const given = abandoned ? [working, abandoned.catch(abandon)] : [working]
+        const result = await Promise.race(given).finally(() => {
+          isOpen = false
+        })
         await client.query('commit')
         return result
       } catch (error) {
+        if (isBroken) throw error
         await client.query('rollback').catch(() => {
           isBroken = true
         })
         throw error
       } finally {
-        off?.call(client, 'error', ignore)
+        // One that is destroyed may have an error to tell of yet.
+        if (!isBroken) off?.call(client, 'error', ignore)
         client.release(isBroken)
       }
     },
   }
 }
 
+/**
+ * Ends the server's side of a transaction that is given up: a statement in it that waits for a lock
+ * would hold the delivery's row until then. The process id is the server's own, whatever pooler is
+ * between, and ours for as long as the transaction is open.
+ */
+function terminate(pool: PgPool, begun: unknown): void {
+  const [, selected] = Array.isArray(begun) ? (begun as readonly Result[]) : []
+  const pid = selected?.rows[0]?.pid
+  if (pid === undefined) return
+  pool.query('select pg_terminate_backend($1)', [pid]).catch(ignore)
+}
+
 interface Emitter {
   on?(event: 'error', listener: () => void): unknown
   off?(event: 'error', listener: () => void): unknown
+  listeners?(event: 'error'): readonly unknown[]
 }
 
 function ignore(): void {}

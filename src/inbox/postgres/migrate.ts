@@ -9,6 +9,8 @@ export function migrate(connection: Connection<object>, tables: Tables): Promise
   const { migration } = tables
   return connection.transaction(async (_, { query, script }) => {
     await query('select pg_advisory_xact_lock(hashtext($1))', [migration])
+    // Some drivers print the notices of tables that are there.
+    await script('set local client_min_messages = warning')
     await script(`create table if not exists ${migration} (
       version integer primary key, name text not null, at timestamptz not null default now())`)
     const done = await query(`select version from ${migration}`, [])

@@ -11,7 +11,7 @@ export interface Statements {
   readonly run: (text: string, ...parameters: unknown[]) => ReturnType<Session['query']>
   /** How many rows of deliveries a statement changed. */
   readonly touched: (text: string, ...parameters: unknown[]) => Promise<number>
-  readonly transaction: <T>(work: (tx: object, session: Session) => Promise<T>) => Promise<T>
+  readonly transaction: Connection<object>['transaction']
   readonly sessionOf: (tx: object) => Session
 }
 
@@ -29,12 +29,12 @@ export function statementsOf(
     run,
     touched: async (text, ...parameters) =>
       (await run(`${text} returning event_id`, ...parameters)).length,
-    transaction: (work) =>
+    transaction: (work, abandoned) =>
       again(() =>
         connection.transaction((tx, session) => {
           sessions.set(tx, session)
           return work(tx, session)
-        }),
+        }, abandoned),
       ),
     sessionOf: (tx) => sessions.get(tx) as Session,
   }
@@ -47,7 +47,11 @@ export function at(n: number): string {
 
 /** So many milliseconds, `$ms`, after that. */
 export function after(n: number, ms: number): string {
-  return `${at(n)} + $${ms}::float8 * interval '1 millisecond'`
+  return `${at(n)} + ${milliseconds(ms)}`
+}
+
+export function milliseconds(n: number): string {
+  return `$${n}::float8 * interval '1 millisecond'`
 }
 
 /** The strings of a list that is passed as JSON, which all drivers write alike. */

@@ -54,7 +54,7 @@ export function createStore(
       )
       return rows.map(claimOf)
     },
-    settle: (claim, apply) =>
+    settle: (claim, apply, abandoned) =>
       transaction(async (tx, { query }) => {
         const fence = [claim.id, claim.claims]
         const settled = await query(
@@ -67,7 +67,7 @@ export function createStore(
         // Always a statement: it fails where one before it did and was not told of.
         await query(`update ${delivery} set outcome = $2 where event_id = $1`, [claim.id, outcome])
         return 'settled'
-      }),
+      }, abandoned),
     async giveBack({ id, claims }, how) {
       const change =
         'dead' in how
@@ -80,12 +80,12 @@ export function createStore(
       const change = `update ${delivery} set due_at = ${after(3, 4)} where ${owned}`
       return (await touched(change, id, claims, now(), leaseMs)) > 0
     },
-    redrive: ({ ids, claims }) =>
+    redrive: ({ ids, outcome, claims }) =>
       touched(
         `update ${delivery} set due_at = ${at(3)}, processed_at = null, outcome = null,
           claim_limit = claims + $2::int
-        where outcome = 'dead' and event_id in ${listed(1)}`,
-        ...[JSON.stringify(ids), claims, now()],
+        where outcome = $4 and event_id in ${listed(1)}`,
+        ...[JSON.stringify(ids), claims, now(), outcome],
       ),
     async once(tx, key, id) {
       const insert = `insert into ${effect} (effect_key, event_id, at) values ($1, $2, ${at(3)})
@@ -103,7 +103,8 @@ export function createStore(
       )
       if (inserted.length > 0) return 'applied'
       const [row] = await query(
-        `select status, is_final as "isFinal", occurred_at::float8 as "occurredAt", rank
+        `select status, is_final as "isFinal", occurred_at::float8 as "occurredAt", rank,
+          event_id as "deliveryId"
         from ${resource} where kind = $1 and id = $2 for update`,
         values.slice(0, 2),
       )

@@ -1,6 +1,6 @@
 import { storedOf } from '../rows.ts'
 import type { InboxStore, StoreStats } from '../store.ts'
-import { at, columns, listed, ms, type Statements } from './statements.ts'
+import { at, columns, listed, milliseconds, ms, type Statements } from './statements.ts'
 
 /** What looks at the rows and clears them away. */
 export function upkeepOf({
@@ -37,29 +37,30 @@ export function upkeepOf({
       const { due, waiting, dead, oldest } = row as unknown as StoreStats & { oldest: number }
       return { due, waiting, dead, oldestDueMs: due > 0 ? oldest : undefined }
     },
-    async purge({ redactBefore, redactDeadBefore, deleteBefore, resourceIds = [], limit }) {
+    async purge({ redactOlderMs, redactDeadOlderMs, deleteOlderMs, resourceIds = [], limit }) {
       const some = (where: string) =>
-        `in (select event_id from ${delivery} where ${where} limit $2::int for update skip locked)`
-      const before = `processed_at < to_timestamp($1::float8 / 1000)`
-      const redact = `update ${delivery} set body = null where event_id`
+        `event_id in (select event_id from ${delivery} where ${where}
+          limit $2::int for update skip locked)`
+      const older = `processed_at < ${at(3)} - ${milliseconds(1)}`
+      const redact = (where: string, value: string | number, ...time: (number | null)[]) =>
+        touched(
+          `update ${delivery} set body = null where ${some(`body is not null and ${where}`)}`,
+          ...[value, limit, ...time],
+        )
       let [redacted, deleted] = [0, 0]
-      const kept = 'body is not null'
-      if (redactBefore !== undefined) {
-        const where = `${kept} and ${before} and outcome <> 'dead'`
-        redacted += await touched(`${redact} ${some(where)}`, redactBefore, limit)
+      if (redactOlderMs !== undefined) {
+        redacted += await redact(`${older} and outcome <> 'dead'`, redactOlderMs, now())
       }
-      if (redactDeadBefore !== undefined) {
-        const where = `${kept} and ${before} and outcome = 'dead'`
-        redacted += await touched(`${redact} ${some(where)}`, redactDeadBefore, limit)
+      if (redactDeadOlderMs !== undefined) {
+        redacted += await redact(`${older} and outcome = 'dead'`, redactDeadOlderMs, now())
       }
       if (resourceIds.length > 0) {
-        const where = `${kept} and processed_at is not null and resource_id in ${listed(1)}`
-        redacted += await touched(`${redact} ${some(where)}`, JSON.stringify(resourceIds), limit)
+        const erased = `processed_at is not null and resource_id in ${listed(1)}`
+        redacted += await redact(erased, JSON.stringify(resourceIds))
       }
-      if (deleteBefore !== undefined) {
-        const where = `${before} and outcome <> 'dead'`
-        const text = `delete from ${delivery} where event_id ${some(where)}`
-        deleted = await touched(text, deleteBefore, limit)
+      if (deleteOlderMs !== undefined) {
+        const text = `delete from ${delivery} where ${some(`${older} and outcome <> 'dead'`)}`
+        deleted = await touched(text, deleteOlderMs, limit, now())
       }
       return { redacted, deleted }
     },

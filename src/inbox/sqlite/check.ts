@@ -16,17 +16,17 @@ export function checkTables(
     findings.push({ level: 'error', what: `the table ${table} is missing`, fix: MIGRATE })
   }
   if (findings.length > 0) return findings
-  for (const [table, key] of [
+  const [main] = query("select file from pragma_database_list where name = 'main'")
+  if (main?.file === '') {
+    const what = 'the database is in memory, and loses every delivery with the process'
+    findings.push({ level: 'warning', what, fix: 'open a file' })
+  }
+  for (const [table, ...key] of [
     [delivery, 'event_id'],
     [effect, 'effect_key'],
+    [resource, 'kind', 'id'],
   ] as const) {
-    if (query(UNIQUE_KEY, table, key).length > 0) continue
-    const what = `${table}.${key} has no unique key, so that the same delivery is recorded twice`
-    findings.push({
-      level: 'error',
-      what,
-      fix: `create unique index ${key}_key on ${table} (${key})`,
-    })
+    findings.push(...checkColumns(query, table, key))
   }
   const indexes = query('select name from pragma_index_list(?)', delivery).map(({ name }) => name)
   for (const index of ['due', 'resource', 'dead', 'kept', 'settled']) {
@@ -37,7 +37,48 @@ export function checkTables(
   return findings
 }
 
-/** A unique index on this column alone, of all rows. */
-const UNIQUE_KEY = `select list.name from pragma_index_list(?) as list
-  where list."unique" = 1 and list.partial = 0
-    and (select group_concat(name) from pragma_index_info(list.name)) = ?`
+function checkColumns(
+  query: Connection<SqliteDatabase>['query'],
+  table: string,
+  key: readonly string[],
+): Finding[] {
+  const findings: Finding[] = []
+  const error = (what: string, fix: string) => findings.push({ level: 'error', what, fix })
+  const keys = query(UNIQUE_KEYS, table, key.join(', '))
+  if (keys.length === 0) {
+    error(
+      `${table}.${key.join(', ')} has no unique key, so that the same delivery is recorded twice`,
+      `create unique index ${table}_${key.join('_')} on ${table} (${key.join(', ')})`,
+    )
+  }
+  const anew = `rename ${table}, call store.migrate(), and copy its rows`
+  if (keys.some(({ collations }) => collations !== 'BINARY')) {
+    error(`${table}.${key.join(', ')} has a collation that takes two ids for one`, anew)
+  }
+  for (const { name, type } of query(COLUMNS, table)) {
+    if (key.includes(name as string) && !/char|clob|text/iu.test(type as string)) {
+      error(`${table}.${name} is no text: ids that are numbers are taken for one another`, anew)
+    }
+  }
+  for (const { name } of query(REQUIRED, table)) {
+    if (KNOWN.includes(name as string)) continue
+    error(`${table}.${name} must not be null and has no default, so that nothing is recorded`, anew)
+  }
+  return findings
+}
+
+const COLUMNS = 'select name, type from pragma_table_info(?)'
+const REQUIRED = `${COLUMNS} where "notnull" = 1 and dflt_value is null`
+/** Columns of the store that must not be null. */
+const KNOWN = [
+  ...['event_id', 'event_type', 'received_at', 'effect_key', 'at', 'kind', 'id', 'status'],
+  ...['is_final', 'occurred_at', 'rank'],
+]
+
+/** Unique indexes on these columns alone, of all rows, and how they compare. */
+const UNIQUE_KEYS = `select * from (
+    select list.name,
+      (select group_concat(name, ', ') from pragma_index_info(list.name)) as columns,
+      (select group_concat(distinct coll) from pragma_index_xinfo(list.name) where "key" = 1) as collations
+    from pragma_index_list(?) as list where list."unique" = 1 and list.partial = 0)
+  where columns = ?`

@@ -13,7 +13,7 @@ export function createStore<Db extends SqliteDatabase>(
   clock: () => number,
 ): InboxStore<Db, 'sync'> {
   const { delivery, effect, resource } = tables
-  const { db, query, run, transaction, touched } = connection
+  const { db, query, run, transaction, touched, patiently } = connection
   const now = () => Math.floor(clock())
   const owned = 'event_id = ? and claims = ? and due_at is not null'
   const insert = (row: NewDelivery) =>
@@ -34,24 +34,21 @@ export function createStore<Db extends SqliteDatabase>(
         isNew = insert(row)
         return isNew ? onRecord?.(db) : undefined
       }
-      if (onRecord) transaction(work)
-      else work()
+      await (onRecord ? transaction(work) : patiently(work))
       if (isNew) return { outcome: 'recorded' }
       const [known] = query(`select body_sha256 from ${delivery} where event_id = ?`, row.id)
       return { outcome: 'duplicate', bodyDiffers: known?.body_sha256 !== row.bodySha256 }
     },
-    async claim({ limit, leaseMs, id }) {
+    claim({ limit, leaseMs, id }) {
       const one = id === undefined ? '' : 'and event_id = ?'
-      const rows = query(
-        `update ${delivery} set claims = claims + 1, due_at = ?
+      const sql = `update ${delivery} set claims = claims + 1, due_at = ?
         where event_id in (select event_id from ${delivery}
           where due_at <= ? ${one} order by due_at limit ?)
-        returning *`,
-        ...[now() + leaseMs, now(), ...(id === undefined ? [] : [id]), limit],
-      )
-      return rows.map(claimOf)
+        returning *`
+      const named = id === undefined ? [] : [id]
+      return patiently(() => query(sql, now() + leaseMs, now(), ...named, limit).map(claimOf))
     },
-    settle: async (claim, apply) =>
+    settle: (claim, apply) =>
       transaction(() => {
         const fence = [claim.id, claim.claims]
         const settled = touched(
@@ -64,26 +61,31 @@ export function createStore<Db extends SqliteDatabase>(
         run(`update ${delivery} set outcome = ? where event_id = ?`, outcome, claim.id)
         return 'settled'
       }),
-    async giveBack({ id, claims }, how) {
+    giveBack({ id, claims }, how) {
       const dead = 'dead' in how
       const change = dead ? "due_at = null, processed_at = ?, outcome = 'dead'" : 'due_at = ?'
-      const time = dead ? now() : now() + how.retryInMs
+      const ms = dead ? 0 : how.retryInMs
       const sql = `update ${delivery} set ${change}, last_error = ? where ${owned}`
-      return touched(sql, time, how.error, id, claims) > 0
+      return patiently(() => touched(sql, now() + ms, how.error, id, claims) > 0)
     },
-    renew: async ({ id, claims }, leaseMs) =>
-      touched(`update ${delivery} set due_at = ? where ${owned}`, now() + leaseMs, id, claims) > 0,
-    redrive: async ({ ids, claims }) =>
-      touched(
-        `update ${delivery} set due_at = ?, processed_at = null, outcome = null, claim_limit = claims + ?
-        where outcome = 'dead' and event_id in (select value from json_each(?))`,
-        ...[now(), claims, JSON.stringify(ids)],
+    renew({ id, claims }, leaseMs) {
+      const sql = `update ${delivery} set due_at = ? where ${owned}`
+      return patiently(() => touched(sql, now() + leaseMs, id, claims) > 0)
+    },
+    redrive: ({ ids, outcome, claims }) =>
+      patiently(() =>
+        touched(
+          `update ${delivery} set due_at = ?, processed_at = null, outcome = null, claim_limit = claims + ?
+        where outcome = ? and event_id in (select value from json_each(?))`,
+          ...[now(), claims, outcome, JSON.stringify(ids)],
+        ),
       ),
     once: (_, key, id) =>
       touched(`insert into ${effect} values (?, ?, ?) on conflict do nothing`, key, id, now()) > 0,
     advance(_, fresh) {
       const [row] = query(
-        `select status, is_final as "isFinal", occurred_at as "occurredAt", rank
+        `select status, is_final as "isFinal", occurred_at as "occurredAt", rank,
+          event_id as "deliveryId"
         from ${resource} where kind = ? and id = ?`,
         ...[fresh.kind, fresh.id],
       )
@@ -101,7 +103,7 @@ export function createStore<Db extends SqliteDatabase>(
       return answer
     },
     ...upkeepOf(connection, tables, now),
-    migrate: async () => migrate(connection, tables),
+    migrate: () => migrate(connection, tables),
     check: async () => checkTables(connection, tables),
     close: async () => {
       db.close()

@@ -5,7 +5,7 @@ import type { Connection, SqliteDatabase } from './connection.ts'
 
 /** What looks at the rows and clears them away. */
 export function upkeepOf(
-  { query, touched }: Connection<SqliteDatabase>,
+  { query, touched, patiently }: Connection<SqliteDatabase>,
   { delivery, effect }: Tables,
   now: () => number,
 ): Pick<InboxStore, 'taken' | 'find' | 'stats' | 'purge'> {
@@ -38,31 +38,35 @@ export function upkeepOf(
       const { due, waiting, dead, oldest } = row as unknown as StoreStats & { oldest: number }
       return { due, waiting, dead, oldestDueMs: due > 0 ? oldest : undefined }
     },
-    async purge({ redactBefore, redactDeadBefore, deleteBefore, resourceIds = [], limit }) {
+    async purge({ redactOlderMs, redactDeadOlderMs, deleteOlderMs, resourceIds = [], limit }) {
       const some = (where: string) =>
         `event_id in (select event_id from ${delivery} where ${where} limit ?)`
       const redact = (where: string, value: string | number) =>
-        touched(
-          `update ${delivery} set body = null where ${some(`body is not null and ${where}`)}`,
-          ...[value, limit],
+        patiently(() =>
+          touched(
+            `update ${delivery} set body = null where ${some(`body is not null and ${where}`)}`,
+            ...[value, limit],
+          ),
         )
       let redacted = 0
-      if (redactBefore !== undefined) {
-        redacted += redact("processed_at < ? and outcome <> 'dead'", redactBefore)
+      if (redactOlderMs !== undefined) {
+        redacted += await redact("processed_at < ? and outcome <> 'dead'", now() - redactOlderMs)
       }
-      if (redactDeadBefore !== undefined) {
-        redacted += redact("processed_at < ? and outcome = 'dead'", redactDeadBefore)
+      if (redactDeadOlderMs !== undefined) {
+        redacted += await redact("processed_at < ? and outcome = 'dead'", now() - redactDeadOlderMs)
       }
       if (resourceIds.length > 0) {
         const erased =
           'processed_at is not null and resource_id in (select value from json_each(?))'
-        redacted += redact(erased, JSON.stringify(resourceIds))
+        redacted += await redact(erased, JSON.stringify(resourceIds))
       }
       const old = some("processed_at < ? and outcome <> 'dead'")
       const deleted =
-        deleteBefore === undefined
+        deleteOlderMs === undefined
           ? 0
-          : touched(`delete from ${delivery} where ${old}`, deleteBefore, limit)
+          : await patiently(() =>
+              touched(`delete from ${delivery} where ${old}`, now() - deleteOlderMs, limit),
+            )
       return { redacted, deleted }
     },
   }

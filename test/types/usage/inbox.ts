@@ -178,6 +178,9 @@ export function misuses(): void {
   // @ts-expect-error TS2769: a misspelt option
   createInbox({ store, handlers: {}, lease: 5 })
   const ofText = async (_: Client, __: unknown, ___: unknown, text: string) => void text
+  const { once } = some<ApplyContext<'async'>>()
+  // @ts-expect-error TS2345: an item that is not there is not the resource
+  once('fulfil', undefined)
   // @ts-expect-error TS2769: other than what was prepared
   createInbox({ store, handlers: { 'invoice.paid': { prepare: () => 5, apply: ofText } } })
 }
