@@ -4,10 +4,9 @@ import { LEVELS } from './grade.ts'
 import { oneLine } from './one-line.ts'
 import { OPS, type Suite } from './suite.ts'
 
-const DECLARATION = ['implementation', 'profiles', 'capabilities', 'choices', 'reasons']
 const KNOWN: readonly string[] = [
-  ...['suite', ...DECLARATION, ...OPS],
-  ...['level', 'schemes', 'only', 'expectations'],
+  ...['suite', 'implementation', 'profiles', 'capabilities', 'choices', 'reasons'],
+  ...['verify', 'sign', 'mac', 'level', 'schemes', 'only', 'expectations'],
 ]
 
 /** Throws for a mistake in the options of `runSuite`, which would grade something else in silence. */

@@ -68,7 +68,8 @@ function checkColumns(
 }
 
 const COLUMNS = 'select name, type from pragma_table_info(?)'
-const REQUIRED = `${COLUMNS} where "notnull" = 1 and dflt_value is null`
+const REQUIRED =
+  'select name, type from pragma_table_info(?) where "notnull" = 1 and dflt_value is null'
 /** Columns of the store that must not be null. */
 const KNOWN = [
   ...['event_id', 'event_type', 'received_at', 'effect_key', 'at', 'kind', 'id', 'status'],
