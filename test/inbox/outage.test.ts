@@ -212,15 +212,19 @@ describe.skipIf(!hasDrivers() || !hasPostgres())('PostgreSQL', () => {
     await holder.query('begin')
     await holder.query('lock table booking')
     const signals: { kind: string; outcome?: string }[] = []
+    let held: unknown
     const onSignal = async (signal: (typeof signals)[number]) => {
       signals.push(signal)
-      if (signal.outcome === 'retry') await holder.query('rollback')
+      if (signal.outcome !== 'retry') return
+      held = await shop.query(HELD_LOCKS)
+      await holder.query('rollback')
     }
     const options = { attemptMs: 500, onSignal }
     const { inbox, shop: own } = await survivor({ driver: 'pg', at, connections: 2 }, { options })
     expect(await receive(inbox, 'evt_locked')).toBe(202)
     await drained(inbox, 2)
     expect(outcomesOf(signals)).toEqual(['retry', 'done'])
+    expect(held).toHaveLength(1)
     expect(await shop.bookings()).toEqual(invoices(['evt_locked']))
     for (const each of [holder, own, shop]) await each.end()
   })
@@ -327,6 +331,8 @@ function outcomesOf(signals: readonly { kind: string; outcome?: string }[]) {
   return signals.flatMap(({ kind, outcome }) => (kind === 'process' ? [outcome] : []))
 }
 
+const HELD_LOCKS = `select mode from pg_locks
+  where relation = 'booking'::regclass and mode = 'AccessExclusiveLock' and granted`
 const OPEN_TRANSACTIONS = `select query from pg_stat_activity
   where datname = current_database() and state like 'idle in transaction%'`
 
