@@ -9,6 +9,7 @@ import { writeOrMisuse } from './conformance-files.ts'
 import { countValue, listValue, oneOf } from './option-values.ts'
 import { print } from './output.ts'
 import { HOOK_HELP, readHooks } from './prove-hooks.ts'
+import { replayOf } from './prove-replay.ts'
 import { startedBy } from './prove-start.ts'
 import { readProvider } from './providers.ts'
 import { SCHEME_HELP } from './scheme.ts'
@@ -86,7 +87,7 @@ async function run(args: Arguments): Promise<number> {
   const start = optionValue(args, 'start')
   const target = start === undefined ? url : startedBy(start, url)
   const report = await inOptionWords(() =>
-    replayKit({ ...hooks, ...chosen, story, secret, target }).run(ids),
+    replayKit({ ...hooks, ...chosen, story, secret, target, replay: replayOf(args) }).run(ids),
   )
   print(report.text)
   await writeReport(optionValue(args, 'json'), report)

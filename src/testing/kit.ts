@@ -1,6 +1,6 @@
 import { fail } from '../core/errors.ts'
 import { type KitOptions, type KitSettings, readKitOptions } from './kit-options.ts'
-import { createReport, type Report, type ScenarioResult, type TimelineEntry } from './report.ts'
+import { createReport, type Report, type ScenarioResult } from './report.ts'
 import { NotShown, ProofFailure, type Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios/all.ts'
 import { readSenderOptions, type SenderSettings } from './sender-options.ts'
@@ -70,7 +70,7 @@ export function replayKit(options: KitOptions): Kit {
     await receiver.open()
     const stage = openStage(settings, sending)
     const start = stage.sender.now()
-    const result = await outcomeOf(scenario, stage, start)
+    const result = await outcomeOf(scenario, stage)
     const durationMs = Date.now() - begun
     deliveries += stage.sender.attempts().length
     passedMs += Math.max(0, stage.sender.now() - start - durationMs)
@@ -155,30 +155,23 @@ function unshown(
 async function outcomeOf(
   scenario: Scenario,
   stage: OpenStage,
-  start: number,
 ): Promise<Pick<ScenarioResult, 'outcome' | 'detail' | 'failure'>> {
   try {
     return { outcome: 'shown', detail: await scenario.run(stage) }
   } catch (error) {
     if (error instanceof NotShown) return { outcome: 'not shown', detail: error.message }
     if (!(error instanceof ProofFailure)) throw error
-    const { message, reason, fix, subject } = error
-    const timeline = timelineOf(stage, start, subject && stage.idsOf(subject))
-    return { outcome: 'failed', detail: message, failure: { cause: reason, fix, timeline } }
+    const { message, diagnosis, subject } = error
+    const { seed, replay } = stage.settings
+    return {
+      outcome: 'failed',
+      detail: message,
+      failure: {
+        ...diagnosis,
+        resource: subject.id,
+        timeline: stage.timelineOf(subject),
+        replay: replay(scenario.id, seed),
+      },
+    }
   }
-}
-
-function timelineOf(
-  { sender }: OpenStage,
-  start: number,
-  ids: readonly string[] | undefined,
-): TimelineEntry[] {
-  return sender
-    .attempts()
-    .filter(({ id }) => ids?.includes(id) ?? true)
-    .map(({ at, id, type, number, outcome, status, fault }) => ({
-      ...{ at: at - start, id, type, attempt: number, outcome },
-      ...(status !== undefined && { status }),
-      ...(fault !== undefined && { fault }),
-    }))
 }

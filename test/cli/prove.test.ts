@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
@@ -74,8 +75,12 @@ describe('exit statuses', () => {
   test('1: something failed, with what led to it and a seed that repeats it', async () => {
     const [first, second] = await withServer(shop({ remembers: false }), async (url) => {
       const run = await prove(url, ['--quick', '--observe', module])
-      const [, again = ''] = /replay {2}(.*)$/mu.exec(run.stdout) ?? []
-      return [run, await prove(url, ['--observe', module, ...again.split(' ')])] as const
+      const [, line = ''] = /replay {2}npx hookproof (.*)$/mu.exec(run.stdout) ?? []
+      // As a shell reads it.
+      const script = `printf '%s\\n' ${line}`
+      const words = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).trim().split('\n')
+      const env = { SHOP: new URL('/', url).origin }
+      return [run, await command(words, { env })] as const
     })
     expect(first.status).toBe(1)
     expect(first.stdout).toMatch(/^ {2}P2 {2}.* FAILED .*effects 2, expected 1$/mu)
@@ -93,6 +98,16 @@ describe('exit statuses', () => {
     expect(run.stdout).toMatch(/^ {2}P4 {2}.* not shown {2}no bookByHand given$/mu)
     expect(run.stdout).toMatch(/^NOT READY: 1 not shown\.$/mu)
   })
+})
+
+test('a line to run it again hides what may be a credential', async () => {
+  const observe = 'echo 2 # postgres://shop:hunter2@db/shop'
+  const prepare = `echo '{order}' it\\'s fine`
+  const args = ['--only', 'P1', '--replay', '7', '--observe', observe, '--prepare', prepare]
+  const { stdout } = await withServer(shop(), (url) => prove(url, args))
+  expect(stdout).not.toContain('hunter2')
+  expect(stdout).toMatch(/replay {2}npx hookproof prove http:\S+ --observe '…' --prepare '/u)
+  expect(stdout).toMatch(/ --only P1 --replay 7$/mu)
 })
 
 test('--json FILE has the same facts, without the text', async () => {

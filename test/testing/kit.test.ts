@@ -9,6 +9,7 @@ import {
   toMessage,
 } from 'hookproof/testing'
 import { describe, expect, test } from 'vitest'
+import { FAULTY } from './faulty.ts'
 import { openReceiver, RIGHT, RIGHT_INLINE, SECRET } from './receiver.ts'
 
 const right = (): KitOptions => openReceiver(RIGHT, () => 0.5)
@@ -39,13 +40,54 @@ describe('a report', () => {
     const failed = results.find(({ outcome }) => outcome === 'failed')
     expect(failed).toMatchObject({ id: 'P2', detail: 'work began 4 times, expected 1' })
     expect(
-      failed?.failure?.timeline.map(({ attempt, outcome, status }) => [attempt, outcome, status]),
+      failed?.failure?.timeline.map((entry) =>
+        entry.kind === 'attempt' ? [entry.attempt, entry.outcome, entry.status] : entry.what,
+      ),
     ).toEqual([1, 2, 3, 4].map((attempt) => [attempt, 'delivered', 202]))
     expect(text).toMatch(/00:00:00 {2}evt_\w{7}… {2}invoice\.paid {2}attempt 1 {2}→ 202/u)
     expect(text).toMatch(/16:00:00 {2}evt_/u)
     expect(text.match(/^ +cause /gmu)).toHaveLength(1)
     expect(text.match(/^ +fix /gmu)).toHaveLength(1)
-    expect(text).toContain('replay  --only P2 --replay 9')
+    expect(text).toContain("replay  replayKit({ …, seed: 9 }).run(['P2'])\n")
+    expect(text).toMatch(/^ +about +inv_\w{22}$/mu)
+  })
+
+  test('shows what is no delivery, how often it was booked, and many refusals as one', async () => {
+    const twice = FAULTY.find(({ caughtBy }) => caughtBy === 'P4')
+    const { text } = await replayKit(openReceiver({ ...RIGHT, ...twice?.behaviour }, () => 0)).run([
+      'P4',
+    ])
+    const lines = text
+      .split('\n')
+      .filter((line) => /^ {6}\d\d:/u.test(line))
+      .map((line) => line.trim().replace(/evt_\S+/u, 'evt'))
+    expect(lines).toEqual([
+      '00:00:00–16:03:00  evt  invoice.paid  attempts 1–11  → refused  nobody listens',
+      '16:03:00  booked by hand  effects 0→1',
+      '16:03:00  resent by hand',
+      '16:03:00  evt  invoice.paid  attempt 12  → 202  effects 1→2',
+    ])
+  })
+
+  test('names the other id of a captured delivery', async () => {
+    const header = FAULTY.find(({ caughtBy }) => caughtBy === 'captured-id')
+    const { text } = await replayKit(openReceiver({ ...RIGHT, ...header?.behaviour }, () => 0)).run(
+      ['captured-id'],
+    )
+    expect(text).toMatch(/attempt 2 {2}→ 202 {2}under X-Webhook-Id evt_\w{22} {2}effects 1→2$/mu)
+  })
+
+  test('tells failures of one fault together, what to repair first in front', async () => {
+    const header = FAULTY.find(({ caughtBy }) => caughtBy === 'captured-id')
+    const kit = replayKit(openReceiver({ ...RIGHT, ...header?.behaviour }, () => 0))
+    const { text, faults } = await kit.run(['P1', 'P4', 'two-endpoints', 'captured-id'])
+    expect(faults.map(({ scenarios }) => scenarios)).toEqual([
+      ['captured-id'],
+      ['P4', 'two-endpoints'],
+    ])
+    expect(text).toContain('3 failures, probably 2 faults. Begin with the first:\n  1  deliveries')
+    const { faults: none, text: one } = await kit.run(['P1', 'P4'])
+    expect([none.length, one.includes('probably')]).toEqual([1, false])
   })
 
   test('holds no secret, no signature and no body', async () => {

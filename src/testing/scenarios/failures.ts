@@ -1,28 +1,22 @@
 import type { KitSettings } from '../kit-options.ts'
 import type { Message } from '../message.ts'
-import type { Diagnosis, Scenario, Stage } from '../scenario.ts'
+import type { Scenario, Stage } from '../scenario.ts'
 import type { Subject } from '../story.ts'
 import type { Receiver } from '../target.ts'
 import { sleep } from '../timers.ts'
-import { BOOKED_AGAIN, expectDelivered, expectEffects, NOTHING_BOOKED, statuses } from './expect.ts'
+import {
+  ANSWERS_BEFORE_WORK,
+  BOOKED_AGAIN,
+  ID_FIRST,
+  LOST_IN_MEMORY,
+  NOT_TOGETHER,
+  SWALLOWED,
+} from './diagnoses.ts'
+import { expectDelivered, expectEffects, expectSuccess, statuses, unlessShared } from './expect.ts'
 import { watchGate } from './gate.ts'
+import { answersWhileHeld, remembers } from './probes.ts'
 
 const MINUTE = 60_000
-
-const LOST_ON_FAILURE: Diagnosis = {
-  cause:
-    'the work failed once, and the delivery counts as done: its id stays stored, the error was swallowed, or it was answered before it was stored',
-  fix: 'store the id in the transaction of the work, or as work that is still due; answer 2xx only for what is committed',
-}
-const LOST_ON_CRASH: Diagnosis = {
-  cause:
-    'the process died in the middle of the work, and nothing took it up again: it was kept in memory, or the retry was called a duplicate',
-  fix: 'answer 2xx for a known id only if its work is done, or is a row that some worker will take again',
-}
-const TWICE_AFTER_CRASH: Diagnosis = {
-  cause: 'the work was done in part before the process died, and was done again',
-  fix: 'book and mark the delivery as done in one transaction',
-}
 
 export const failsOnce: Scenario = {
   id: 'work-fails-once',
@@ -31,11 +25,16 @@ export const failsOnce: Scenario = {
   async run(stage) {
     const subject = await stage.subject()
     const message = stage.booking(subject)
+    stage.step(subject, 'the next work will fail')
     await stage.settings.gate?.failOnce?.()
     const failing = watchGate(stage)
     const { attempts } = await expectDelivered(stage, subject, message)
     await patience(stage, subject)
-    await expectEffects(stage, [subject], 1, { none: LOST_ON_FAILURE, more: BOOKED_AGAIN })
+    const lost = async () => {
+      if (attempts.length > 1) return ID_FIRST
+      return (await answersWhileHeld(stage)) ? ANSWERS_BEFORE_WORK : SWALLOWED
+    }
+    await expectEffects(stage, [subject], 1, { none: () => unlessShared(stage, lost) })
     await failing.arrived()
     failing.expectArrival()
     return `${statuses(attempts)} · effects 1`
@@ -59,10 +58,12 @@ async function abandoned(stage: Stage): Promise<string> {
   const { sender, settings } = stage
   const subject = await stage.subject()
   const message = stage.booking(subject)
+  stage.step(subject, 'work is held from now on')
   await settings.gate?.hold?.()
   const held = watchGate(stage)
   const first = await sender.send(message, { fault: 'hang' })
   await held.arrived()
+  stage.step(subject, 'the process dies with the work it held, and starts again')
   await settings.gate?.abandon?.()
   await settings.restart?.()
   const attempts = [first]
@@ -71,9 +72,20 @@ async function abandoned(stage: Stage): Promise<string> {
     attempts.push(...(await expectDelivered(stage, subject, message)).attempts.slice(1))
   }
   await patience(stage, subject)
-  await expectEffects(stage, [subject], 1, { none: LOST_ON_CRASH, more: TWICE_AFTER_CRASH })
+  await expectEffects(stage, [subject], 1, afterCrash(stage))
   held.expectArrival()
   return `${statuses(attempts)} · effects 1`
+}
+
+/** What is lost, or done twice, by a process that died. */
+function afterCrash(stage: Stage) {
+  return {
+    none: (subject: Subject) => {
+      const [first] = stage.attemptsOf(subject)
+      return unlessShared(stage, first?.outcome === 'delivered' ? LOST_IN_MEMORY : ID_FIRST)
+    },
+    more: async () => ((await remembers(stage)) ? NOT_TOGETHER : BOOKED_AGAIN),
+  }
 }
 
 const KILLS = 5
@@ -90,10 +102,15 @@ async function killed(stage: Stage): Promise<string> {
     const sending = sender.send(message)
     // Behind the answer, where work that no row holds is lost; and anywhere.
     const moment = kill % 2 === 0 ? sending : sleep(random() * KILL_WITHIN_MS)
-    const [{ outcome }] = await Promise.all([sending, moment.then(receiver.restart)])
+    const restart = async () => {
+      stage.step(subject, 'the process is killed and started again')
+      await receiver.restart()
+    }
+    const [{ outcome }] = await Promise.all([sending, moment.then(restart)])
+    await stage.see(subject)
     if (outcome !== 'delivered') await expectDelivered(stage, subject, message)
   }
-  await expectEffects(stage, subjects, 1, { none: LOST_ON_CRASH, more: TWICE_AFTER_CRASH })
+  await expectEffects(stage, subjects, 1, afterCrash(stage))
   return `killed ${KILLS} times (probabilistic) · effects 1`
 }
 
@@ -131,7 +148,7 @@ export const lostAnswers: Scenario = {
     await stage.sender.wait(MINUTE)
     const faults = (attempt: number) => (attempt < 10 ? 'lostResponse' : undefined)
     const { attempts } = await expectDelivered(stage, subject, message, faults)
-    await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: BOOKED_AGAIN })
+    await expectEffects(stage, [subject], 1)
     return `${attempts.length} attempts · effects 1`
   },
 }
@@ -145,7 +162,7 @@ export const shortOutage: Scenario = {
     const messages = subjects.map((subject) => stage.booking(subject))
     const faults = (attempt: number) => (attempt <= 3 ? 'refuse' : undefined)
     const records = await stage.sender.deliverAll(messages, { faults })
-    await expectEffects(stage, subjects, 1, { none: NOTHING_BOOKED, more: BOOKED_AGAIN })
+    await expectEffects(stage, subjects, 1)
     return `delivered at attempt ${records.map(({ attempts }) => attempts.length).join(' and ')}`
   },
 }
@@ -158,8 +175,10 @@ export const longOutage: Scenario = {
     const subject = await stage.subject()
     const message = stage.booking(subject)
     const { status, attempts } = await sender.deliver(message, { faults: () => 'lostRequest' })
-    await sender.resend(message.id)
-    await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: BOOKED_AGAIN })
+    stage.step(subject, 'resent by hand')
+    const resent = await sender.resend(message.id)
+    await expectSuccess(stage, subject, resent)
+    await expectEffects(stage, [subject], 1)
     return `${status} after ${attempts.length} attempts · resent · effects 1`
   },
 }

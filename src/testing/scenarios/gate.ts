@@ -1,4 +1,5 @@
 import { NotShown, type Stage } from '../scenario.ts'
+import type { Subject } from '../story.ts'
 import { orLate, sleep } from '../timers.ts'
 
 export interface Watch {
@@ -27,17 +28,22 @@ export function watchGate({ settings }: Stage): Watch {
   }
 }
 
-/** Holds all work that begins while `send` runs. */
+/** Holds all work that begins while `send` runs; what is held is about the subject. */
 export async function whileHeld<T>(
   stage: Stage,
+  subject: Subject,
   send: (watch: Watch) => Promise<T>,
 ): Promise<Watch & { readonly sent: T }> {
   const { gate } = stage.settings
+  stage.step(subject, 'work is held from now on')
   await gate?.hold?.()
   const watch = watchGate(stage)
   try {
-    return { ...watch, sent: await send(watch) }
+    const sent = await send(watch)
+    await stage.see(subject)
+    return { ...watch, sent }
   } finally {
+    stage.step(subject, 'the work is released')
     await gate?.release?.()
   }
 }
