@@ -6,7 +6,7 @@ export const FAULTS = {
   clock: "the event's own time is compared with the clock",
   memory: 'nothing remembers that a delivery was worked on',
   key: 'deliveries are known by something other than their event id',
-  transaction: 'the id of a delivery and its work are not stored together',
+  transaction: 'the id of a delivery is not stored in one step with its work',
   answer: 'the answer comes before the work, and nothing holds the work meanwhile',
   swallowed: 'errors of the work are swallowed',
   guard: 'nothing stops a second booking of one resource',

@@ -29,6 +29,7 @@ export {
   type Sender,
 } from './sender.ts'
 export type { SenderOptions } from './sender-options.ts'
+export { githubStory, metaStory, standardWebhooksStory, stripeStory } from './stories.ts'
 export { paymosStory, type Scene, type Story, type Subject, type Telling } from './story.ts'
 export type { Target } from './target.ts'
 export type { AttemptEntry, StepEntry, TimelineEntry } from './timeline.ts'

@@ -1,6 +1,6 @@
 import type { Attempt } from '../attempt.ts'
 import { type Diagnosis, ProofFailure, type Scenario } from '../scenario.ts'
-import { BOOKED_AGAIN, EVENT_TIME, NOT_2XX } from './diagnoses.ts'
+import { BOOKED_AGAIN, EVENT_TIME, NOT_2XX, ONE_TRANSACTION } from './diagnoses.ts'
 import { answered, expectAccepted, expectEffects, statuses } from './expect.ts'
 import { takesOld } from './probes.ts'
 
@@ -20,7 +20,7 @@ const BEGUN_AGAIN: Diagnosis = {
   fault: 'memory',
   cause:
     'work on a repeat begins again, since nothing remembers its event id; only the guard at the booking stopped it',
-  fix: BOOKED_AGAIN.fix,
+  fix: ONE_TRANSACTION,
 }
 
 export const again: Scenario = {

@@ -2,12 +2,15 @@ import type { Diagnosis } from '../scenario.ts'
 
 // What several scenarios find. Each says no more than what is seen where it is chosen.
 
-const ONE_TRANSACTION =
+export const ONE_TRANSACTION =
   'in ONE transaction: begin; first insert the event id (on conflict do nothing); 0 rows inserted: answer 200 and stop; else do the work; commit both together, then answer 200. Do not commit the id by itself before the work: a run that fails would then be lost'
 const DUE_ROW =
   'do the work and store the id in one transaction, then answer 200; or commit a row that is due, answer, and let a worker take due rows, again after an error and at start-up. A thread or a queue in memory is not enough'
-const GUARD =
+export const GUARD =
   'let one statement decide, in the transaction that books: update … set booked where id = the resource and not booked, or an insert under a unique key on the resource; ship only if it changed a row'
+const SIGNED_TIME = 'compare the time in the signature header with the clock, and never occurred_at'
+export const RANK =
+  'compare final, occurred_at and the rank of the status, in this order, in the statement that writes'
 
 export const NOTHING_BOOKED: Diagnosis = {
   cause: 'it answered 2xx, and nothing was booked',
@@ -40,7 +43,7 @@ export const BOOKS_EARLY: Diagnosis = {
 export const REGRESSED: Diagnosis = {
   fault: 'regress',
   cause: 'an older event that comes late overwrites what a newer one said',
-  fix: 'compare final, occurred_at and the rank of the status, in this order, in the statement that writes',
+  fix: RANK,
 }
 
 /** It looks the id up, and is not alone before it stores it. */
@@ -143,13 +146,13 @@ export const EVENT_TIME: Diagnosis = {
   fault: 'clock',
   cause:
     'a delivery that is signed now is refused because its event is old: the time of the event is compared with the clock',
-  fix: 'compare the time in the signature header with the clock, and never occurred_at',
+  fix: SIGNED_TIME,
 }
 
 export const OLD_IGNORED: Diagnosis = {
   fault: 'clock',
   cause: 'an event that is old was answered with 2xx and ignored',
-  fix: EVENT_TIME.fix,
+  fix: SIGNED_TIME,
 }
 
 export const NOT_VERIFIED: Diagnosis = {

@@ -1,7 +1,7 @@
 import type { Message } from '../message.ts'
 import type { Diagnosis, Scenario, Stage } from '../scenario.ts'
 import type { Subject } from '../story.ts'
-import { NO_GUARD } from './diagnoses.ts'
+import { GUARD, NO_GUARD } from './diagnoses.ts'
 import { expectDelivered, expectEffects } from './expect.ts'
 import { whileHeld } from './gate.ts'
 import { guards } from './probes.ts'
@@ -10,7 +10,7 @@ const READ_THEN_WRITE: Diagnosis = {
   fault: 'guard',
   cause:
     'the guard at the booking stops a second event that comes later, and not one that comes at the same time: it reads and writes in two steps',
-  fix: NO_GUARD.fix,
+  fix: GUARD,
 }
 
 export const endpoints: Scenario = {
@@ -41,7 +41,7 @@ export const endpointsTogether: Scenario = {
       await Promise.all(messages.map((message) => stage.sender.send(message)))
       for (const message of messages) await expectDelivered(stage, subject, message)
     }
-    await expectEffects(stage, subjects, 1, { more: () => unguarded(stage) })
+    await expectEffects(stage, subjects, 1, { more: () => unguarded(stage), each: 'rounds' })
     return `${isHeld ? 'held together · ' : ''}${rounds} rounds (probabilistic) · effects 1`
   },
 }

@@ -24,6 +24,8 @@ type Finding = Diagnosis | ((subject: Subject) => Diagnosis | Promise<Diagnosis>
 export interface Meaning {
   readonly none?: Finding
   readonly more?: Finding
+  /** What the subjects are, in the plural. */
+  readonly each?: string
 }
 
 /** Waits until work is over; fails unless each subject is booked so often. */
@@ -31,7 +33,7 @@ export async function expectEffects(
   stage: Stage,
   subjects: readonly Subject[],
   effects: number,
-  { none = tooFew(stage), more = tooMany(stage) }: Meaning = {},
+  { none = tooFew(stage), more = tooMany(stage), each = 'payments' }: Meaning = {},
 ): Promise<Seen[]> {
   const seen = await stage.settled(subjects, effects)
   const isWrong = (one: Seen) => one.effects !== effects
@@ -41,8 +43,8 @@ export async function expectEffects(
   const subject = subjects[index] as Subject
   const finding = one.effects < effects ? none : more
   const diagnosis = typeof finding === 'function' ? await finding(subject) : finding
-  const share =
-    subjects.length > 1 ? ` (${seen.filter(isWrong).length} of ${subjects.length} are wrong)` : ''
+  const wrong = seen.filter(isWrong).length
+  const share = subjects.length > 1 ? `, in ${wrong} of ${subjects.length} ${each}` : ''
   throw new ProofFailure(`effects ${one.effects}, expected ${effects}${share}`, diagnosis, subject)
 }
 

@@ -110,7 +110,7 @@ async function killed(stage: Stage): Promise<string> {
     await stage.see(subject)
     if (outcome !== 'delivered') await expectDelivered(stage, subject, message)
   }
-  await expectEffects(stage, subjects, 1, afterCrash(stage))
+  await expectEffects(stage, subjects, 1, { ...afterCrash(stage), each: 'crashes' })
   return `killed ${KILLS} times (probabilistic) · effects 1`
 }
 

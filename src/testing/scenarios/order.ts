@@ -2,28 +2,30 @@ import type { Message } from '../message.ts'
 import { shuffled } from '../random.ts'
 import { type Diagnosis, ProofFailure, type Scenario, type Seen } from '../scenario.ts'
 import type { Subject } from '../story.ts'
-import { BOOKS_EARLY, NO_GUARD, REGRESSED, TAKEN_FOR_REPEAT } from './diagnoses.ts'
+import { BOOKS_EARLY, NO_GUARD, RANK, REGRESSED, TAKEN_FOR_REPEAT } from './diagnoses.ts'
 import { expectDelivered, expectEffects, unlessShared } from './expect.ts'
 
+const PAID_BOOKS =
+  'whatever is known of a resource, book it at an event that means paid, if nothing has; among events of one second let the final one win'
 const NOT_NEWER: Diagnosis = {
   cause:
     'the event that books was acknowledged and ignored wherever one of the same second or newer had come before it: it is taken for old news',
-  fix: 'whatever is known of a resource, book it at an event that means paid, if nothing has; among events of one second let the final one win',
+  fix: PAID_BOOKS,
 }
 const LOST_IN_ORDER: Diagnosis = {
   cause: 'in some orders the event that books was acknowledged and ignored',
-  fix: NOT_NEWER.fix,
+  fix: PAID_BOOKS,
 }
 const BY_TIME_ALONE: Diagnosis = {
   fault: 'regress',
   cause:
     'of two events of one second the one that comes last wins, though the other is final: they are compared by their time alone',
-  fix: REGRESSED.fix,
+  fix: RANK,
 }
 const TIES: Diagnosis = {
   fault: 'regress',
   cause: 'what is stored in the end depends on the order in which events came',
-  fix: REGRESSED.fix,
+  fix: RANK,
 }
 
 const EARLIER_SECONDS = 30
@@ -91,7 +93,7 @@ export const permutations: Scenario = {
       const lost = orders.filter((_, index) => seen[index]?.effects === 0)
       return unlessShared(stage, () => whyLost(lost, orders))
     }
-    const all = await expectEffects(stage, subjects, 1, { none })
+    const all = await expectEffects(stage, subjects, 1, { none, each: 'orders' })
     const differs = (index: number) => !isSameState(all[index] as Seen, all[0])
     const different = orders.filter((_, index) => differs(index))
     if (different.length > 0) {

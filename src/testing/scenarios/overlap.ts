@@ -65,6 +65,9 @@ async function parallelRounds(stage: Stage, answers: boolean): Promise<number> {
       await expectDelivered(stage, subject, message)
     }
   }
-  await expectEffects(stage, subjects, 1, { more: () => whyAgain(stage, answers) })
+  await expectEffects(stage, subjects, 1, {
+    more: () => whyAgain(stage, answers),
+    each: 'rounds',
+  })
   return settings.rounds
 }

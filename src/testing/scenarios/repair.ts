@@ -1,5 +1,5 @@
 import { type Diagnosis, ProofFailure, type Scenario } from '../scenario.ts'
-import { BY_HAND, NO_GUARD } from './diagnoses.ts'
+import { BY_HAND, GUARD } from './diagnoses.ts'
 import { expectEffects, expectSuccess, statuses } from './expect.ts'
 import { guards } from './probes.ts'
 
@@ -8,7 +8,8 @@ const HAND_FAILED: Diagnosis = {
   fix: 'let both look at the same table',
 }
 const NOTHING_GUARDS: Diagnosis = {
-  ...NO_GUARD,
+  fault: 'guard',
+  fix: GUARD,
   cause:
     'support had booked it by hand, and the resend booked it again: nothing stops a second booking of the same resource',
 }

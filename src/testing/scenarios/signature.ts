@@ -23,8 +23,8 @@ const CHANGED_BYTES: Diagnosis = {
 const BYTES_IGNORED: Diagnosis = {
   fault: 'bytes',
   cause:
-    'a space behind the JSON is not noticed, though an added field is: probably the fault of raw-bytes, JSON that was parsed and written again before it is verified, which undoes the change; repair that first',
-  fix: CHANGED_BYTES.fix,
+    'a space behind the JSON is not noticed, though an added field is: probably the fault of raw-bytes, JSON that was parsed and written again before it is verified, which undoes the change',
+  fix: 'verify the raw bytes as they came, before any parser; repair raw-bytes first',
 }
 const BODY_IGNORED: Diagnosis = {
   fault: 'verification',
