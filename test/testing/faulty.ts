@@ -172,6 +172,19 @@ export const FAULTY: readonly FaultyReceiver[] = [
     },
   },
   {
+    name: 'fails at a booking that is there already',
+    caughtBy: 'P4',
+    cause: 'another delivery about it ends in an error',
+    behaviour: {
+      flow: RIGHT_INLINE.flow,
+      book(work) {
+        const isBooking = BOOKING.includes(work.event.event_type)
+        if (isBooking && work.tables.booked.has(work.resource)) throw new Error('unique')
+        RIGHT.book(work)
+      },
+    },
+  },
+  {
     name: 'keys the booking by the event id',
     caughtBy: 'two-endpoints',
     cause: 'nothing stops a second booking of the same resource',
@@ -259,6 +272,17 @@ export const FAULTY: readonly FaultyReceiver[] = [
           tables.states.set(resource, { status, rank: [event.occurred_at] })
         }
         bookOnce(work)
+      },
+    },
+  },
+  {
+    name: 'ignores an event that is not newer than what it knows',
+    caughtBy: 'any-order',
+    cause: 'it is taken for old news',
+    behaviour: {
+      book(work) {
+        const [at] = work.tables.states.get(work.resource)?.rank.slice(1) ?? []
+        if (at === undefined || work.event.occurred_at > at) RIGHT.book(work)
       },
     },
   },
@@ -393,6 +417,12 @@ export const FAULTY: readonly FaultyReceiver[] = [
       judge: (raw, now) =>
         raw.headers.has('x-webhook-signature') ? RIGHT.judge(raw, now) : undefined,
     },
+  },
+  {
+    name: 'wants a signature and compares nothing with it',
+    caughtBy: 'forgeries',
+    cause: 'a signature must be there and is not compared',
+    behaviour: { judge: (raw) => (raw.headers.has('x-webhook-signature') ? undefined : 401) },
   },
   {
     name: 'answers 500 to a forgery',
