@@ -17,6 +17,8 @@ export interface ScenarioResult {
     readonly fix: string
     /** What several scenarios may fail by. */
     readonly fault?: ReceiverFault
+    /** The first delivery found nobody, or another secret, or something counted before. */
+    readonly isSetUp?: true
     /** What the failure is about, as `observe` was asked. */
     readonly resource: string
     /** What led to it, the first at 0. */

@@ -85,4 +85,6 @@ export interface Diagnosis {
   readonly fault?: ReceiverFault
   readonly cause: string
   readonly fix: string
+  /** Whether it is the set-up of the run that is wrong, if the first delivery meets it. */
+  readonly isSetUp?: true
 }

@@ -360,6 +360,36 @@ export const FAULTY: readonly FaultyReceiver[] = [
     },
   },
   {
+    name: 'stores the id before the work and takes it back when the work throws',
+    caughtBy: 'crash',
+    cause: 'the retry was answered 200 as a repeat',
+    behaviour: {
+      async flow(work) {
+        const { tables, key, clock, event } = work
+        if (tables.deliveries.has(key)) return 200
+        tables.deliveries.set(key, { at: clock.now(), isDone: true, event })
+        try {
+          await work.gate.pass()
+          await work.behaviour.book(work)
+        } catch (error) {
+          tables.deliveries.delete(key)
+          throw error
+        }
+        return 200
+      },
+    },
+  },
+  {
+    name: 'answers 200 to a copy that meets the running first run',
+    caughtBy: 'acknowledged-in-flight',
+    cause: 'a retry that met the running first run was answered 2xx',
+    behaviour: {
+      async flow(work) {
+        return work.memory.locks.has(work.key) ? 200 : RIGHT_INLINE.flow(work)
+      },
+    },
+  },
+  {
     name: 'compares the first signature alone',
     caughtBy: 'rotation',
     cause: 'only the first signature',

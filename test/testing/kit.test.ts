@@ -134,12 +134,25 @@ test('the same seed makes the same choices about new identifiers', async () => {
   expect([...first.ids].filter((id) => second.ids.has(id))).toEqual([])
 })
 
+/** What rests on the gate. */
+const GATED = [
+  ...['P3', 'two-endpoints-together', 'work-fails-once', 'crash'],
+  ...['acknowledged-in-flight', 'answers-first'],
+]
+
+test('one delivery finds another secret, before many meet it', async () => {
+  const report = await replayKit({ ...right(), secret: 'another_secret' }).run(['burst', 'P2'])
+  expect(report.results.map(({ outcome }) => outcome)).toEqual(['failed', 'not shown'])
+  expect(report.results[0]?.failure).toMatchObject({ isSetUp: true })
+  expect(report.deliveries).toBe(1)
+})
+
 describe('scenarios', () => {
   test('are listed with why they cannot be shown', () => {
     const { gate, bookByHand, also, ...options } = right()
     const { scenarios } = replayKit(options)
     const unshown = scenarios.filter((one) => one.unshown !== undefined).map(({ id }) => id)
-    expect(unshown).toEqual(['P4', 'work-fails-once', 'crash'])
+    expect(unshown).toEqual(['P4', 'work-fails-once', 'crash', 'acknowledged-in-flight'])
     expect(scenarios.map(({ id }) => id)).not.toContain('deposits')
   })
 
@@ -176,11 +189,41 @@ describe('scenarios', () => {
 
   test('that need the gate are not shown if no work waits at it, and never green', async () => {
     const kit = replayKit({ ...right(), gate: createGate(), settleMs: 50 })
-    const ids = ['P3', 'two-endpoints-together', 'work-fails-once', 'crash', 'answers-first']
-    const { results, ok } = await kit.run(ids)
-    expect(results.map(({ outcome }) => outcome)).toEqual(Array(5).fill('not shown'))
+    const { results, ok } = await kit.run(GATED)
+    expect(results.map(({ outcome }) => outcome)).toEqual(GATED.map(() => 'not shown'))
     expect(results[0]?.detail).toContain('gate.pass()')
     expect(ok).toBe(false)
+  })
+
+  test('that need the gate are not shown if the work does not wait for one that does nothing', async () => {
+    const idle = { hold() {}, release() {}, abandon() {}, failOnce() {} }
+    const { results, ok } = await replayKit({
+      ...openReceiver(RIGHT_INLINE, () => 0.5),
+      gate: idle,
+      started: undefined,
+    }).run(GATED)
+    expect(results.map(({ outcome }) => outcome)).toEqual(GATED.map(() => 'not shown'))
+    const details = results.map(({ detail }) => detail)
+    expect(details.filter((detail) => detail.includes('while the gate held it'))).toHaveLength(5)
+    expect(details[2]).toContain('the first attempt was answered 2xx')
+    expect(ok).toBe(false)
+  })
+
+  test('that end held work do so by an error where nothing can die', async () => {
+    const fault = FAULTY.find(({ caughtBy }) => caughtBy === 'acknowledged-in-flight')
+    const outcomes = await Promise.all(
+      [RIGHT, RIGHT_INLINE, { ...RIGHT, ...fault?.behaviour }].map(async (behaviour) => {
+        const { gate, ...options } = openReceiver(behaviour, () => 0)
+        const kit = replayKit({ ...options, gate: { ...gate, abandon: undefined } })
+        const { results } = await kit.run(['crash', 'acknowledged-in-flight'])
+        return results.map(({ outcome }) => outcome)
+      }),
+    )
+    expect(outcomes).toEqual([
+      ['not shown', 'shown'],
+      ['not shown', 'shown'],
+      ['not shown', 'failed'],
+    ])
   })
 
   test('run one at a time, whoever asks', async () => {

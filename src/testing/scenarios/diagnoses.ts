@@ -82,6 +82,13 @@ export const ANSWERED_UNDONE: Diagnosis = {
   fix: ONE_TRANSACTION,
 }
 
+export const IN_FLIGHT: Diagnosis = {
+  fault: 'transaction',
+  cause:
+    'a retry that met the running first run was answered 2xx, so the sender was done; that run did not end, and nothing tries again',
+  fix: 'answer a copy 2xx only once the first run is committed: let it wait for the lock on the row of the event id, or answer 503 and the sender comes again. No list in memory of what is in progress can answer for work that may fail',
+}
+
 export const ANSWERS_BEFORE_WORK: Diagnosis = {
   fault: 'answer',
   cause: 'it answers 2xx before the work is done; when that fails afterwards, nothing tries again',

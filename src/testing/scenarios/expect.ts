@@ -144,7 +144,7 @@ export function statuses(attempts: readonly Attempt[]): string {
 }
 
 /** What a refusal of a genuine delivery comes from, most often. */
-function refusalOf({ outcome, status = 0 }: Attempt): Diagnosis {
+export function refusalOf({ outcome, status = 0 }: Attempt): Diagnosis {
   if (outcome === 'refused') {
     return { cause: 'no server takes connections there', fix: 'start it, and check host and port' }
   }

@@ -28,11 +28,15 @@ export function watchGate({ settings }: Stage): Watch {
   }
 }
 
-/** Holds all work that begins while `send` runs; what is held is about the subject. */
+/**
+ * Holds all work that begins while `send` runs; what is held is about the subject. `end` says what
+ * becomes of it then; default: it is released.
+ */
 export async function whileHeld<T>(
   stage: Stage,
   subject: Subject,
   send: (watch: Watch) => Promise<T>,
+  end: () => Promise<void> = () => release(stage, subject),
 ): Promise<Watch & { readonly sent: T }> {
   const { gate } = stage.settings
   stage.step(subject, 'work is held from now on')
@@ -40,10 +44,18 @@ export async function whileHeld<T>(
   const watch = watchGate(stage)
   try {
     const sent = await send(watch)
-    await stage.see(subject)
-    return { ...watch, sent }
+    const { effects } = await stage.see(subject)
+    const expectArrival = () => {
+      watch.expectArrival()
+      if (effects > 0) throw new NotShown('the work was done while the gate held it; does it wait?')
+    }
+    return { ...watch, sent, expectArrival }
   } finally {
-    stage.step(subject, 'the work is released')
-    await gate?.release?.()
+    await end()
   }
+}
+
+async function release({ settings, step }: Stage, subject: Subject): Promise<void> {
+  step(subject, 'the work is released')
+  await settings.gate?.release?.()
 }

@@ -40,6 +40,8 @@ export const repair: Scenario = {
       none: UNBOOKED,
       more: async () => ((await guards(stage)) ? BY_HAND : NOTHING_GUARDS),
     })
-    return `failed, booked by hand, resent: ${statuses(sender.attempts().slice(before))} · effects 1`
+    const resent = statuses(sender.attempts().slice(before))
+    const ladder = stage.mode === 'real' ? ' · the ladder was not waited out' : ''
+    return `failed, booked by hand, resent: ${resent} · effects 1${ladder}`
   },
 }
