@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { isObject } from '../core/envelope.ts'
 import type { GateControl, KitOptions, Observation } from '../testing/kit-options.ts'
 import type { Subject } from '../testing/story.ts'
+import { orLate } from '../testing/timers.ts'
 import { type Arguments, optionValue } from './arguments.ts'
 import { shown } from './output.ts'
 import { exitWords, signalGroup, startFailure, startShell } from './process-group.ts'
@@ -26,6 +27,8 @@ const EXPORTS = ['bookByHand', 'prepare', 'settle', 'started', 'restart', 'recon
 
 const MODULE = /^\S+\.[cm]?[jt]s$/u
 const COMMAND_MS = 30_000
+const TOOK_LONG = `took more than ${COMMAND_MS / 1000} s`
+const LATE = Symbol('late')
 const MAX_OUTPUT = 64 * 1024
 
 export const HOOK_HELP = `  --observe WHAT       how often is it booked? A command that prints a number for {id}, and if you
@@ -90,13 +93,15 @@ function guarded(name: string, value: unknown): unknown {
       Object.entries(value).map(([key, inner]) => [key, guarded(`${name}.${key}`, inner)]),
     )
   }
-  if (typeof value !== 'function') return value
+  // Work may never come to a gate; who asks has a limit of its own.
+  if (typeof value !== 'function' || name === 'gate.arrived') return value
   return async (...given: unknown[]) => {
-    try {
-      return await value(...given)
-    } catch (error) {
-      return failed(`${name} of the module threw`, error)
-    }
+    const call = async () => value(...given)
+    const result = await orLate(call(), COMMAND_MS, LATE).catch((error) =>
+      failed(`${name} of the module threw`, error),
+    )
+    if (result === LATE) misuse('hook_failed', `${name} of the module ${TOOK_LONG}`)
+    return result
   }
 }
 
@@ -162,7 +167,7 @@ function outputOf(option: string, commandLine: string): Promise<string> {
     const refuse = (words: string) => reject(new UsageError('hook_failed', `${what} ${words}`))
     const timer = setTimeout(() => {
       if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
-      refuse(`took more than ${COMMAND_MS / 1000} s`)
+      refuse(TOOK_LONG)
     }, COMMAND_MS)
     child.once('error', (error) => refuse(startFailure(error)))
     child.once('close', (code, signal) => {

@@ -7,8 +7,9 @@ import { type Arguments, has, optionValue } from './arguments.ts'
 import { type Command, SENDING_SECRET_HELP } from './command.ts'
 import { writeOrMisuse } from './conformance-files.ts'
 import { countValue, listValue, oneOf } from './option-values.ts'
-import { print } from './output.ts'
+import { jsonLine, note, print } from './output.ts'
 import { HOOK_HELP, readHooks } from './prove-hooks.ts'
+import { replayOf } from './prove-replay.ts'
 import { startedBy } from './prove-start.ts'
 import { readProvider } from './providers.ts'
 import { SCHEME_HELP } from './scheme.ts'
@@ -60,7 +61,7 @@ ${SCHEME_HELP}
   --without IDS        all but these
   --mode skip|real     skip leaves out the sender's waits (default); real waits, for a minute or two
   --replay SEED        makes the choices of a report with this seed again
-  --json FILE          the report as JSON
+  --json FILE          the report as JSON; - prints it, and the text goes to standard error
 
 ${ALLOW_HOST_HELP}
   --rate N             requests in a second (default: 1000, to another host 20)
@@ -85,15 +86,23 @@ async function run(args: Arguments): Promise<number> {
   const hooks = await readHooks(args)
   const start = optionValue(args, 'start')
   const target = start === undefined ? url : startedBy(start, url)
-  const report = await inOptionWords(() =>
-    replayKit({ ...hooks, ...chosen, story, secret, target }).run(ids),
-  )
-  print(report.text)
-  await writeReport(optionValue(args, 'json'), report)
+  const json = optionValue(args, 'json')
+  const report = await inOptionWords(async () => {
+    const options = { ...hooks, ...chosen, story, secret, target, replay: replayOf(args) }
+    const kit = replayKit(options)
+    await checkReport(json)
+    return kit.run(ids)
+  })
+  if (json === '-') process.stderr.write(`${report.text}\n`)
+  else print(report.text)
+  await writeReport(json, report)
+  const trouble = report.results.find(({ failure }) => failure?.isSetUp)?.failure
+  if (trouble) note(`the set-up: ${trouble.cause}; ${trouble.fix}`)
   return statusOf(report)
 }
 
-function statusOf({ failed, notShown }: Report): number {
+function statusOf({ failed, notShown, results }: Report): number {
+  if (results.some(({ failure }) => failure?.isSetUp)) return 2
   if (failed > 0) return 1
   return notShown > 0 ? 3 : 0
 }
@@ -101,9 +110,17 @@ function statusOf({ failed, notShown }: Report): number {
 async function writeReport(file: string | undefined, report: Report): Promise<void> {
   if (file === undefined) return
   const { text, ...facts } = report
-  await writeOrMisuse('the report', () =>
-    writeFile(file, `${JSON.stringify(facts, undefined, 2)}\n`),
-  )
+  if (file === '-') print(jsonLine(JSON.stringify(facts)))
+  else await writeFileOrMisuse(file, `${JSON.stringify(facts, undefined, 2)}\n`)
+}
+
+/** Finds out before the run, which takes minutes; an older report does not outlive it. */
+async function checkReport(file: string | undefined): Promise<void> {
+  if (file !== undefined && file !== '-') await writeFileOrMisuse(file, '')
+}
+
+function writeFileOrMisuse(file: string, content: string): Promise<void> {
+  return writeOrMisuse('the report', () => writeFile(file, content))
 }
 
 function readTarget(args: Arguments): string {
@@ -124,9 +141,12 @@ async function inOptionWords<T>(action: () => Promise<T>): Promise<T> {
 
 function readIds(args: Arguments): readonly string[] | undefined {
   const only = idsOf(args, 'only')
-  if (!has(args, 'quick')) return only
-  if (only !== undefined) misuse('arguments_invalid', '--quick and --only exclude each other')
-  return PROOFS
+  const isQuick = has(args, 'quick')
+  if (isQuick && only) misuse('arguments_invalid', '--quick and --only exclude each other')
+  const without = idsOf(args, 'without') ?? []
+  const ids = (isQuick ? PROOFS : only)?.filter((id) => !without.includes(id))
+  if (ids?.length === 0) misuse('arguments_invalid', '--without leaves nothing to run')
+  return ids
 }
 
 function readChoice(args: Arguments) {

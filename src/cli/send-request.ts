@@ -1,3 +1,5 @@
+import { request as plainRequest } from 'node:http'
+import { request as secureRequest } from 'node:https'
 import type { SignedHeaders } from '../core/scheme.ts'
 
 /** What came back for one request. */
@@ -13,39 +15,43 @@ export interface Answer {
 /** As long as the provider waits. */
 const TIMEOUT_MS = 10_000
 const MAX_BODY = 16 * 1024
+const NO_ANSWER = 'the connection ended without an answer'
 
 /** Sends once, follows no redirect, and never throws for what the receiver does. */
-export async function post(url: string, headers: SignedHeaders, body: Uint8Array): Promise<Answer> {
+export function post(url: string, headers: SignedHeaders, body: Uint8Array): Promise<Answer> {
   const begun = Date.now()
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
-  try {
-    const response = await fetch(url, {
+  const send = url.startsWith('https:') ? secureRequest : plainRequest
+  return new Promise((resolve) => {
+    const request = send(url, {
       method: 'POST',
-      headers,
-      body: new Uint8Array(body),
-      redirect: 'manual',
-      signal,
+      agent: false,
+      headers: { ...headers, 'Content-Length': String(body.length) },
     })
-    const durationMs = Date.now() - begun
-    return { status: response.status, body: await beginningOf(response), durationMs }
-  } catch (error) {
-    return { error: reasonOf(error), durationMs: Date.now() - begun }
-  }
-}
-
-async function beginningOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  try {
-    for await (const chunk of body ?? []) {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length >= MAX_BODY) break
+    let answer = (error: string): Answer => ({ error, durationMs: Date.now() - begun })
+    // The first end is the one that counts.
+    const end = (error: string) => {
+      clearTimeout(timer)
+      resolve(answer(error))
+      request.destroy()
     }
-  } catch {
-    // The status is the answer; what broke off behind it is left out.
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_BODY).toString().trim()
+    const timer = setTimeout(() => end('no answer'), TIMEOUT_MS)
+    request.on('error', (error) => end(reasonOf(error)))
+    request.on('close', () => end(NO_ANSWER))
+    request.on('response', (response) => {
+      const durationMs = Date.now() - begun
+      const { statusCode: status = 0 } = response
+      let beginning = Buffer.alloc(0)
+      // The status is the answer, whatever becomes of the rest.
+      answer = () => ({ status, body: beginning.toString().trim(), durationMs })
+      response.on('data', (chunk: Buffer) => {
+        beginning = Buffer.concat([beginning, chunk]).subarray(0, MAX_BODY)
+        if (beginning.length === MAX_BODY) end('')
+      })
+      response.on('error', () => end(''))
+      response.on('end', () => end(''))
+    })
+    request.end(body)
+  })
 }
 
 const REASONS: ReadonlyMap<unknown, string> = new Map([
@@ -53,9 +59,6 @@ const REASONS: ReadonlyMap<unknown, string> = new Map([
   ['ENOTFOUND', 'there is no such host'],
 ])
 
-function reasonOf(error: unknown): string {
-  const { name, cause } = error as Error
-  if (name === 'TimeoutError') return 'no answer'
-  const { code } = Object(cause) as { readonly code?: unknown }
-  return REASONS.get(code) ?? 'the connection ended without an answer'
+function reasonOf({ code }: NodeJS.ErrnoException): string {
+  return REASONS.get(code) ?? NO_ANSWER
 }

@@ -25,6 +25,8 @@ export interface Attempt {
   /** How long the answer took, in real time. */
   readonly durationMs: number
   readonly fault?: Fault
+  /** What was done to it. */
+  readonly note?: string
 }
 
 export interface SendOptions {
@@ -37,4 +39,6 @@ export interface SendOptions {
   readonly headers?: ((signed: SignedHeaders) => SignedHeaders) | undefined
   /** Changes the body after signing. */
   readonly body?: ((signed: Uint8Array) => Uint8Array) | undefined
+  /** In a few words what these options change, for whoever reads the attempts. */
+  readonly note?: string | undefined
 }

@@ -10,7 +10,7 @@ export interface Gate {
   readonly release: () => void
   /** As `release`, but those who wait stay there for ever, as in a process that has died. */
   readonly abandon: () => void
-  /** The next one to pass gets an error. */
+  /** The next one to pass gets an error, also one that waits now. */
   readonly failOnce: () => void
 }
 
@@ -42,16 +42,16 @@ export function createGate(): Gate {
   }
   return {
     async pass() {
-      if (fails) {
-        fails = false
+      if (isClosed) {
         announce()
-        throw new Error('the gate lets this attempt fail')
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve)
+        })
       }
-      if (!isClosed) return
+      if (!fails) return
+      fails = false
       announce()
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve)
-      })
+      throw new Error('the gate lets this attempt fail')
     },
     hold() {
       isClosed = true

@@ -62,6 +62,8 @@ export interface KitOptions extends Omit<SenderOptions, 'scheme'> {
   readonly rounds?: number | undefined
   /** Makes the same choices as a report with this seed. Identifiers are new in every run. */
   readonly seed?: number | undefined
+  /** How a report says that a scenario is run again; default: as a call of the kit. */
+  readonly replay?: ((id: string, seed: number) => string) | undefined
 }
 
 export interface KitSettings extends KitOptions {
@@ -71,13 +73,17 @@ export interface KitSettings extends KitOptions {
   readonly settleMs: number
   readonly rounds: number
   readonly seed: number
+  readonly replay: (id: string, seed: number) => string
 }
 
 const KIT_OPTIONS = [
   ...['observe', 'prepare', 'settle', 'quietMs', 'settleMs', 'started', 'bookByHand', 'gate'],
-  ...['restart', 'reconcile', 'story', 'without', 'also', 'rounds', 'seed'],
+  ...['restart', 'reconcile', 'story', 'without', 'also', 'rounds', 'seed', 'replay'],
 ]
-const HOOKS = ['observe', 'prepare', 'settle', 'started', 'bookByHand', 'restart', 'reconcile']
+const HOOKS = [
+  ...['observe', 'prepare', 'settle', 'started', 'bookByHand', 'restart', 'reconcile', 'replay'],
+]
+const callOfKit = (id: string, seed: number) => `replayKit({ …, seed: ${seed} }).run(['${id}'])`
 
 /** Checks what a kit is given. Throws `WebhookConfigError` for the first mistake. */
 export function readKitOptions(options: KitOptions): KitSettings {
@@ -91,7 +97,7 @@ export function readKitOptions(options: KitOptions): KitSettings {
     }
   }
   const { story = paymosStory, quietMs = 300, settleMs = 5_000, rounds = 20 } = options
-  const { seed = Math.floor(Math.random() * 1_000_000) } = options
+  const { seed = Math.floor(Math.random() * 1_000_000), replay = callOfKit } = options
   for (const [name, value] of Object.entries({ quietMs, settleMs, rounds, seed })) {
     if (!Number.isSafeInteger(value) || value < 0) {
       fail('testing_invalid', `${name} must be a whole number from 0`)
@@ -103,6 +109,6 @@ export function readKitOptions(options: KitOptions): KitSettings {
   return {
     ...options,
     sender: { ...(sender as unknown as SenderOptions), scheme: story.scheme },
-    ...{ story, quietMs, settleMs, rounds, seed },
+    ...{ story, quietMs, settleMs, rounds, seed, replay },
   }
 }

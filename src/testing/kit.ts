@@ -1,8 +1,10 @@
 import { fail } from '../core/errors.ts'
 import { type KitOptions, type KitSettings, readKitOptions } from './kit-options.ts'
-import { createReport, type Report, type ScenarioResult, type TimelineEntry } from './report.ts'
+import { TotalReached } from './pacing.ts'
+import { createReport, type Report, type ScenarioResult } from './report.ts'
 import { NotShown, ProofFailure, type Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios/all.ts'
+import { checkSetUp } from './scenarios/first.ts'
 import { readSenderOptions, type SenderSettings } from './sender-options.ts'
 import { type OpenStage, openStage } from './stage.ts'
 
@@ -59,6 +61,7 @@ export function replayKit(options: KitOptions): Kit {
   let deliveries = 0
   let passedMs = 0
   let isHopeless = false
+  let hasBegun = false
 
   const perform = async (scenario: Scenario): Promise<ScenarioResult> => {
     const { id, title } = scenario
@@ -68,14 +71,28 @@ export function replayKit(options: KitOptions): Kit {
       return { id, title, outcome: 'not shown', detail: reason, durationMs: 0 }
     }
     await receiver.open()
-    const stage = openStage(settings, sending)
-    const start = stage.sender.now()
-    const result = await outcomeOf(scenario, stage, start)
+    const start = sending.timeline.now()
+    const result = (await setUpTrouble(scenario)) ?? (await onStage(id, scenario.run))
     const durationMs = Date.now() - begun
-    deliveries += stage.sender.attempts().length
-    passedMs += Math.max(0, stage.sender.now() - start - durationMs)
+    passedMs += Math.max(0, sending.timeline.now() - start - durationMs)
     if (id === 'P1') isHopeless = result.outcome === 'failed'
     return { id, title, ...result, durationMs }
+  }
+  const onStage = async (id: string, run: Scenario['run']): Promise<Outcome> => {
+    const stage = openStage(settings, sending)
+    const result = await outcomeOf(id, run, stage)
+    deliveries += stage.sender.attempts().length
+    return result
+  }
+  /** P1 finds it by itself; behind what is no trouble of the set-up nothing is one. */
+  const setUpTrouble = async ({ id }: Scenario): Promise<Outcome | undefined> => {
+    if (hasBegun) return undefined
+    hasBegun = true
+    if (id === 'P1') return undefined
+    const { outcome, ...trouble } = await onStage(id, checkSetUp)
+    if (outcome === 'shown') return undefined
+    isHopeless = outcome === 'failed'
+    return { outcome, ...trouble }
   }
   /** One at a time: they share a receiver, its gate and a clock. */
   const queue = (id: string): Promise<ScenarioResult> => {
@@ -124,7 +141,7 @@ export function replayKit(options: KitOptions): Kit {
   }
 }
 
-const NO_FIRST = 'a first delivery does not book (P1)'
+const NO_FIRST = 'a first delivery does not book'
 
 /** What a kit runs when nothing is named. */
 function plan(settings: KitSettings): readonly Scenario[] {
@@ -152,33 +169,30 @@ function unshown(
   return scenario.unshown?.(settings, receiver)
 }
 
-async function outcomeOf(
-  scenario: Scenario,
-  stage: OpenStage,
-  start: number,
-): Promise<Pick<ScenarioResult, 'outcome' | 'detail' | 'failure'>> {
+type Outcome = Pick<ScenarioResult, 'outcome' | 'detail' | 'failure'>
+
+async function outcomeOf(id: string, run: Scenario['run'], stage: OpenStage): Promise<Outcome> {
   try {
-    return { outcome: 'shown', detail: await scenario.run(stage) }
+    return { outcome: 'shown', detail: await run(stage) }
   } catch (error) {
     if (error instanceof NotShown) return { outcome: 'not shown', detail: error.message }
+    if (error instanceof TotalReached) {
+      // `limits.total`, or `--total`.
+      const { total } = error as TotalReached
+      return { outcome: 'not shown', detail: `${total} requests are sent; raise the total` }
+    }
     if (!(error instanceof ProofFailure)) throw error
-    const { message, reason, fix, subject } = error
-    const timeline = timelineOf(stage, start, subject && stage.idsOf(subject))
-    return { outcome: 'failed', detail: message, failure: { cause: reason, fix, timeline } }
+    const { message, diagnosis, subject } = error
+    const { seed, replay } = stage.settings
+    return {
+      outcome: 'failed',
+      detail: message,
+      failure: {
+        ...diagnosis,
+        resource: subject.id,
+        timeline: stage.timelineOf(subject),
+        replay: replay(id, seed),
+      },
+    }
   }
-}
-
-function timelineOf(
-  { sender }: OpenStage,
-  start: number,
-  ids: readonly string[] | undefined,
-): TimelineEntry[] {
-  return sender
-    .attempts()
-    .filter(({ id }) => ids?.includes(id) ?? true)
-    .map(({ at, id, type, number, outcome, status, fault }) => ({
-      ...{ at: at - start, id, type, attempt: number, outcome },
-      ...(status !== undefined && { status }),
-      ...(fault !== undefined && { fault }),
-    }))
 }

@@ -1,4 +1,4 @@
-import { fail } from '../core/errors.ts'
+import { WebhookConfigError } from '../core/errors.ts'
 import { sleep } from './timers.ts'
 
 export interface Limits {
@@ -6,6 +6,16 @@ export interface Limits {
   readonly total?: number | undefined
   /** Requests in a second; default 1,000 on this machine, 20 to another host. */
   readonly perSecond?: number | undefined
+}
+
+/** So many requests were sent that no more may go. */
+export class TotalReached extends WebhookConfigError {
+  readonly total: number
+
+  constructor(total: number) {
+    super('testing_invalid', `${total} requests are sent; raise limits.total`)
+    this.total = total
+  }
 }
 
 /** Waits until one more request may go; throws once there were too many. */
@@ -21,7 +31,7 @@ export function createPace({
   let sent = 0
   let window = { begun: 0, count: 0 }
   return async () => {
-    if (++sent > total) fail('testing_invalid', `${total} requests are sent; raise limits.total`)
+    if (++sent > total) throw new TotalReached(total)
     for (;;) {
       const now = Date.now()
       if (now - window.begun >= 1000) window = { begun: now, count: 0 }

@@ -34,7 +34,7 @@ export function proofs({ describe, it }: TestFunctions, kit: Kit): void {
       const name = `${id}: ${title}`
       const run = async () => {
         const result = await kit.runOne(id)
-        if (result.outcome !== 'shown') throw new Error(resultLines(result, kit.seed).join('\n'))
+        if (result.outcome !== 'shown') throw new Error(resultLines(result).join('\n'))
       }
       if (unshown !== undefined && typeof it.skip === 'function') {
         const skip = it.skip as Test

@@ -1,6 +1,7 @@
-import type { Attempt } from './attempt.ts'
 import type { TimeMode } from './clock.ts'
-import { duration, timeOfDay } from './ladder.ts'
+import { type FaultGroup, groupByFault, type ReceiverFault } from './faults.ts'
+import { duration } from './ladder.ts'
+import { type TimelineEntry, timelineLines } from './timeline.ts'
 
 /** What became of one scenario. */
 export interface ScenarioResult {
@@ -14,20 +15,17 @@ export interface ScenarioResult {
   readonly failure?: {
     readonly cause: string
     readonly fix: string
-    /** The attempts that led to it, the first at 0. */
+    /** What several scenarios may fail by. */
+    readonly fault?: ReceiverFault
+    /** The first delivery found nobody, or another secret, or something counted before. */
+    readonly isSetUp?: true
+    /** What the failure is about, as `observe` was asked. */
+    readonly resource: string
+    /** What led to it, the first at 0. */
     readonly timeline: readonly TimelineEntry[]
+    /** How this scenario alone is run again, with the same choices. */
+    readonly replay: string
   }
-}
-
-export interface TimelineEntry {
-  /** Milliseconds of the sender's time since the scenario began. */
-  readonly at: number
-  readonly id: string
-  readonly type: string
-  readonly attempt: number
-  readonly outcome: Attempt['outcome']
-  readonly status?: number
-  readonly fault?: Attempt['fault']
 }
 
 export interface ReportFacts {
@@ -48,6 +46,8 @@ export interface Report extends ReportFacts {
   readonly ok: boolean
   readonly failed: number
   readonly notShown: number
+  /** The failures by what is probably wrong, what is to be repaired first in front. */
+  readonly faults: readonly FaultGroup[]
   readonly text: string
 }
 
@@ -56,65 +56,64 @@ export function createReport(facts: ReportFacts): Report {
     facts.results.filter((result) => result.outcome === outcome).length
   const [failed, notShown] = [count('failed'), count('not shown')]
   const ok = failed === 0 && notShown === 0 && facts.results.length > 0
-  return { ...facts, ok, failed, notShown, text: reportText(facts, failed, notShown) }
+  const faults = groupByFault(
+    facts.results.flatMap(({ id, failure }) => (failure ? [{ id, ...failure }] : [])),
+  )
+  const report = { ...facts, ok, failed, notShown, faults }
+  return { ...report, text: reportText(report) }
 }
 
-function reportText(facts: ReportFacts, failed: number, notShown: number): string {
-  const { target, seed, mode, deliveries, durationMs, ladder, passedMs, results } = facts
+const TERMS =
+  'effects: how often observe says it is booked · held: its work waits at the gate · shown: seen in this run'
+
+const MODES = {
+  skip: "skip (the sender's waits are left out)",
+  virtual: 'virtual (waits move a clock that both share)',
+  real: 'real (waits are waited for)',
+} as const
+
+function reportText(report: Omit<Report, 'text'>): string {
+  const { target, seed, mode, deliveries, durationMs, ladder, passedMs, results } = report
+  const { failed, notShown, faults } = report
   const seconds = (durationMs / 1000).toFixed(1)
   const verdict = [failed > 0 && `${failed} failed`, notShown > 0 && `${notShown} not shown`]
   const open = verdict.filter(Boolean).join(', ')
   const isReady = open === '' && results.length > 0
   return [
     `Replay safety of ${target}`,
-    `seed ${seed} · mode ${mode} · ${deliveries} deliveries · ${seconds} s`,
+    `seed ${seed} · mode ${MODES[mode]} · ${deliveries} deliveries · ${seconds} s`,
+    TERMS,
     '',
-    ...results.flatMap((result) => resultLines(result, seed)),
+    ...results.flatMap((result) => resultLines(result)),
     '',
     `Ladder: ${ladder.attempts} attempts in ${duration(ladder.ms)}. The sender's clock moved ${duration(passedMs)}.`,
-    ...(failed > 1 ? ['Begin with the first failure: others may follow from it.'] : []),
+    ...(failed > 1 ? faultLines(failed, faults) : []),
     isReady ? `All ${results.length} shown.` : `NOT READY: ${open || 'nothing was run'}.`,
   ].join('\n')
 }
 
-/** One scenario for people: a line, and behind a failure what led to it. */
-export function resultLines(result: ScenarioResult, seed: number): string[] {
-  const { id, title, outcome, detail, failure } = result
-  const name = /^P\d$/u.test(id) ? `${id}  ${title}` : title
-  const line = `  ${name.padEnd(48)} ${outcome === 'failed' ? 'FAILED   ' : outcome.padEnd(9)}  ${detail}`
-  if (failure === undefined) return [line.trimEnd()]
+function faultLines(failed: number, faults: readonly FaultGroup[]): string[] {
+  const begin = faults.length > 1 ? '. Begin with the first' : ''
   return [
-    line,
-    ...shorten(failure.timeline.map(timelineLine)),
-    `      cause   ${failure.cause}`,
-    `      fix     ${failure.fix}`,
-    `      replay  --only ${id} --replay ${seed}`,
+    `${failed} failures, probably ${faults.length} ${faults.length > 1 ? 'faults' : 'fault'}${begin}:`,
+    ...faults.map(
+      ({ what, scenarios }, index) => `  ${index + 1}  ${what}: ${scenarios.join(', ')}`,
+    ),
   ]
 }
 
-const FAULTS = {
-  refuse: 'nobody listens',
-  lostRequest: 'the request is lost',
-  lostResponse: 'the answer is lost',
-  hang: 'the work is held',
-  cutSocket: 'cut in the middle of the body',
-  slowBody: 'the body comes in pieces',
-} as const
-
-function timelineLine(entry: TimelineEntry): string {
-  const { at, id, type, attempt, outcome, status, fault } = entry
-  const short = id.length > 12 ? `${id.slice(0, 11)}…` : id
-  const answer = outcome === 'delivered' || outcome === 'status' ? String(status) : outcome
-  const hidden = outcome === 'timeout' && status !== undefined ? ` (${status})` : ''
-  const note = fault === undefined ? '' : `  ${FAULTS[fault]}`
-  return `      ${timeOfDay(at)}  ${short}  ${type}  attempt ${attempt}  → ${answer}${hidden}${note}`
-}
-
-const MOST_LINES = 12
-
-function shorten(lines: readonly string[]): readonly string[] {
-  if (lines.length <= MOST_LINES) return lines
-  const half = MOST_LINES / 2
-  const left = `      … ${lines.length - MOST_LINES} more`
-  return [...lines.slice(0, half), left, ...lines.slice(-half)]
+/** One scenario for people: a line, and behind a failure what led to it. */
+export function resultLines({ id, title, outcome, detail, failure }: ScenarioResult): string[] {
+  const name = /^P\d$/u.test(id) ? `${id}  ${title}` : title
+  const line = `  ${name.padEnd(48)} ${outcome === 'failed' ? 'FAILED   ' : outcome.padEnd(9)}  ${detail}`
+  if (failure === undefined) return [line.trimEnd()]
+  const { resource, timeline, cause, fix, replay } = failure
+  return [
+    line,
+    `      about   ${resource}`,
+    ...timelineLines(timeline),
+    `      cause   ${cause}`,
+    `      fix     ${fix}`,
+    `      replay  ${replay}`,
+  ]
 }

@@ -1,4 +1,6 @@
+import type { Attempt } from './attempt.ts'
 import type { TimeMode } from './clock.ts'
+import type { ReceiverFault } from './faults.ts'
 import type { KitSettings } from './kit-options.ts'
 import type { Message } from './message.ts'
 import type { Random } from './random.ts'
@@ -37,9 +39,15 @@ export interface Stage {
   readonly about: (subject: Subject, message: Message) => Message
   /** An event of the story, by default of this moment on the sender's clock. */
   readonly tell: (subject: Subject, telling: Telling | undefined, scene?: Scene) => Message
+  /** The type of the event that books. */
+  readonly bookingType: string
   /** The event that books. */
-  readonly booking: (subject: Subject) => Message
+  readonly booking: (subject: Subject, scene?: Scene) => Message
   readonly see: (subject: Subject) => Promise<Seen>
+  /** Notes what is no delivery, for the time line of a failure. */
+  readonly step: (subject: Subject, what: string) => void
+  /** The attempts about a subject so far, by time. */
+  readonly attemptsOf: (subject: Subject) => readonly Attempt[]
   /** Waits until work is over; `effects` is what is then expected, and `agree` what else. */
   readonly settled: (
     subjects: readonly Subject[],
@@ -57,14 +65,12 @@ export interface Seen {
 /** Why a receiver is not ready: what was seen, one cause, one fix. */
 export class ProofFailure extends Error {
   override readonly name = 'ProofFailure'
-  readonly reason: string
-  readonly fix: string
-  readonly subject: Subject | undefined
+  readonly diagnosis: Diagnosis
+  readonly subject: Subject
 
-  constructor(seen: string, { cause, fix }: Diagnosis, subject?: Subject) {
+  constructor(seen: string, diagnosis: Diagnosis, subject: Subject) {
     super(seen)
-    this.reason = cause
-    this.fix = fix
+    this.diagnosis = diagnosis
     this.subject = subject
   }
 }
@@ -75,6 +81,10 @@ export class NotShown extends Error {
 }
 
 export interface Diagnosis {
+  /** Failures of one fault are told together; default: it stands alone. */
+  readonly fault?: ReceiverFault
   readonly cause: string
   readonly fix: string
+  /** Whether it is the set-up of the run that is wrong, if the first delivery meets it. */
+  readonly isSetUp?: true
 }

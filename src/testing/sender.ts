@@ -94,7 +94,10 @@ export function createSender(options: SenderOptions): Sender {
   return openSender(readSenderOptions(options))
 }
 
-export function openSender(settings: SenderSettings): Sender {
+export function openSender(
+  settings: SenderSettings,
+  onAttempt: (attempt: Attempt) => void = () => {},
+): Sender {
   const { timeline, ladder, rotationMs } = settings
   const entries = new Map<string, Entry>()
   const log: Attempt[] = []
@@ -116,12 +119,17 @@ export function openSender(settings: SenderSettings): Sender {
     const entry = entryOf(message)
     const { id, type } = message
     const at = timeline.now()
-    const { fault, secret = signWith() } = options
+    const { fault, note, secret = signWith() } = options
     const result = await dispatch(settings, message, { ...options, secret })
     const number = entry.attempts.length + 1
-    const attempt: Attempt = { id, type, number, at, ...result, ...(fault && { fault }) }
+    const attempt: Attempt = {
+      ...{ id, type, number, at, ...result },
+      ...(fault && { fault }),
+      ...(note && { note }),
+    }
     entry.attempts.push(attempt)
     log.push(attempt)
+    onAttempt(attempt)
     if (attempt.outcome === 'delivered') {
       entry.status = 'delivered'
       entry.nextAt = undefined

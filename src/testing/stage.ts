@@ -1,4 +1,5 @@
 import { fail } from '../core/errors.ts'
+import { createJournal, type Journal } from './journal.ts'
 import type { KitSettings } from './kit-options.ts'
 import type { Message } from './message.ts'
 import { seededRandom } from './random.ts'
@@ -9,27 +10,30 @@ import type { Subject } from './story.ts'
 import { sleep } from './timers.ts'
 
 export interface OpenStage extends Stage {
-  /** The ids of the messages about a subject. */
-  readonly idsOf: (subject: Subject) => readonly string[]
+  readonly timelineOf: Journal['timelineOf']
 }
 
 /** A sender without a past, and choices that depend on the seed alone. */
 export function openStage(settings: KitSettings, sending: SenderSettings): OpenStage {
   const { story, prepare, observe } = settings
-  const ids = new Map<string, string[]>()
+  const journal = createJournal(sending.timeline.now)
   const about = (subject: Subject, message: Message) => {
-    ids.set(subject.id, [...(ids.get(subject.id) ?? []), message.id])
+    journal.about(subject, message)
     return message
   }
   const tell: Stage['tell'] = (subject, telling, scene) => {
     const message = telling?.(subject, scene ?? { occurredAt: sending.timeline.signingTime() })
     return about(subject, message ?? fail('testing_invalid', 'the story has no part for this'))
   }
-  const see = async (subject: Subject) => readObservation(await observe(subject.id, subject))
+  const see = async (subject: Subject) => {
+    const seen = readObservation(await observe(subject.id, subject))
+    journal.seen(subject, seen.effects)
+    return seen
+  }
   return {
     settings,
     receiver: sending.receiver,
-    sender: openSender(sending),
+    sender: openSender(sending, journal.attempt),
     mode: sending.timeline.mode,
     random: seededRandom(settings.seed),
     signingTime: sending.timeline.signingTime,
@@ -40,11 +44,14 @@ export function openStage(settings: KitSettings, sending: SenderSettings): OpenS
     },
     about,
     tell,
-    booking: (subject) => tell(subject, story.booking),
+    bookingType: story.booking(story.subject()).type,
+    booking: (subject, scene) => tell(subject, story.booking, scene),
     see,
     settled: (subjects, effects, agree = () => true) =>
       settle(settings, () => all(subjects, see), effects, agree),
-    idsOf: (subject) => ids.get(subject.id) ?? [],
+    step: journal.step,
+    attemptsOf: journal.attemptsOf,
+    timelineOf: journal.timelineOf,
   }
 }
 

@@ -101,7 +101,8 @@ export const paymosStory: Story = {
   },
 }
 
-function subjectOf(id: string): Subject {
+/** A resource with this id, and an order of its own. */
+export function subjectOf(id: string): Subject {
   return { id, orderId: `order-${id.slice(id.indexOf('_') + 1)}` }
 }
 

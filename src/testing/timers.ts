@@ -23,7 +23,9 @@ export function sleep(ms: number): Promise<void> {
 /** What settles first: the promise, or the time, which gives `late`. */
 export async function orLate<T, L>(promise: Promise<T>, ms: number, late: L): Promise<T | L> {
   const { over, cancel } = timer(ms)
-  const result = await Promise.race([promise, over.then(() => late)])
-  cancel()
-  return result
+  try {
+    return await Promise.race([promise, over.then(() => late)])
+  } finally {
+    cancel()
+  }
 }

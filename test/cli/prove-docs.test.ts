@@ -35,8 +35,8 @@ const [failure, phpReport, phpLine, sent] = of('text').map(({ code }) => code.sp
 /** Ids, times and counts that differ from run to run. */
 const settled = (text: string) =>
   text
-    .replaceAll(/evt_\S+/gu, 'evt_…')
-    .replaceAll(/\d+ deliveries · [\d.]+ s|in \d+ ms|(?<=seed |replay )\d+/giu, '#')
+    .replaceAll(/(evt|inv)_\S+/gu, '$1_…')
+    .replaceAll(/[\d…]+ deliveries · [\d.…]+ s|in [\d…]+ ms|(?<=seed:? )\d+/giu, '#')
     .split('\n')
     .map((line) => line.replace(/^Error: /u, '').trim())
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
@@ -62,7 +63,7 @@ const prove = (url: string, args: readonly string[], setting: Parameters<typeof 
   })
 
 /** What a shop behind a plain URL cannot show. */
-const BY_URL = ['--without', 'crash,work-fails-once']
+const BY_URL = ['--without', 'crash,work-fails-once,acknowledged-in-flight']
 
 describe('exit statuses', () => {
   test('0: all shown', async () => {
@@ -74,8 +75,12 @@ describe('exit statuses', () => {
   test('1: something failed, with what led to it and a seed that repeats it', async () => {
     const [first, second] = await withServer(shop({ remembers: false }), async (url) => {
       const run = await prove(url, ['--quick', '--observe', module])
-      const [, again = ''] = /replay {2}(.*)$/mu.exec(run.stdout) ?? []
-      return [run, await prove(url, ['--observe', module, ...again.split(' ')])] as const
+      const [, line = ''] = /replay {2}npx hookproof (.*)$/mu.exec(run.stdout) ?? []
+      // As a shell reads it.
+      const script = `printf '%s\\n' ${line}`
+      const words = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).trim().split('\n')
+      const env = { SHOP: new URL('/', url).origin }
+      return [run, await command(words, { env })] as const
     })
     expect(first.status).toBe(1)
     expect(first.stdout).toMatch(/^ {2}P2 {2}.* FAILED .*effects 2, expected 1$/mu)
@@ -93,6 +98,16 @@ describe('exit statuses', () => {
     expect(run.stdout).toMatch(/^ {2}P4 {2}.* not shown {2}no bookByHand given$/mu)
     expect(run.stdout).toMatch(/^NOT READY: 1 not shown\.$/mu)
   })
+})
+
+test('a line to run it again hides what may be a credential', async () => {
+  const observe = 'echo 2 # postgres://shop:hunter2@db/shop'
+  const prepare = `echo '{order}' it\\'s fine`
+  const args = ['--only', 'P1', '--replay', '7', '--observe', observe, '--prepare', prepare]
+  const { stdout } = await withServer(shop(), (url) => prove(url, args))
+  expect(stdout).not.toContain('hunter2')
+  expect(stdout).toMatch(/replay {2}npx hookproof prove http:\S+ --observe '…' --prepare '/u)
+  expect(stdout).toMatch(/ --only P1 --replay 7$/mu)
 })
 
 test('--json FILE has the same facts, without the text', async () => {
@@ -182,7 +197,12 @@ describe('commands', () => {
       prove(url, [...args, '--only', 'P3', '--only', 'work-fails-once']),
     )
     expect(readFileSync(lines, 'utf8')).toBe('hold\nrelease\nfail-once\n')
-    expect(run.stdout).toMatch(/held: 204 204/u)
+    // Which did nothing here.
+    expect(run.stdout).toMatch(/^ {2}P3 .* not shown {2}the work was done while the gate held it/mu)
+    expect(run.stdout).toMatch(
+      /work fails once .* not shown {2}the first attempt was answered 2xx/u,
+    )
+    expect(run.status).toBe(3)
   })
 })
 
@@ -201,6 +221,8 @@ describe('mistakes in the set-up: exit 2', () => {
     [[URL_, ...observe, '--mode', 'virtual'], '--mode takes one of skip, real'],
     [[URL_, ...observe, '--quick', '--only', 'P1'], 'exclude each other'],
     [[URL_, ...observe, '--only', 'P9'], 'there are P1, P2'],
+    [[URL_, ...observe, '--only', 'P1', '--without', 'P1'], '--without leaves nothing'],
+    [[URL_, ...observe, '--json', nowhere().concat('/x')], 'the report cannot be written'],
     [[URL_, ...observe, '--without', 'p1'], 'there are P1, P2'],
     [[URL_, ...observe, '--replay', '7f3a'], '--replay takes a whole number'],
     [[URL_, ...observe, '--rate', '0'], '--rate takes a whole number'],
@@ -233,28 +255,87 @@ describe('mistakes in the set-up: exit 2', () => {
     expect(run.stderr).toContain('something listens at')
   })
 
-  test('a report that cannot be written is printed all the same', async () => {
-    const args = [
-      'http://127.0.0.1:9/',
-      ...observe,
-      '--only',
-      'P4',
-      '--json',
-      nowhere().concat('/x'),
-    ]
-    const run = await command(['prove', ...args])
-    expect(run.status).toBe(2)
-    expect(run.stderr).toContain('the report cannot be written')
-    expect(run.stdout).toContain('NOT READY: 1 not shown.')
+  test.concurrent.each([
+    ['observe', 'export const observe = () => new Promise(() => {})'],
+    [
+      'bookByHand',
+      'export const observe = () => 0, settle = () => {}, bookByHand = () => new Promise(() => {})',
+    ],
+  ])('a function %s that never ends', { timeout: 60_000 }, async (name, code) => {
+    const never = file(`never-${name}.mjs`, code)
+    const run = await withServer(
+      (_, response) => response.end(),
+      (url) => prove(url, ['--only', name === 'observe' ? 'P1' : 'P4', '--observe', never]),
+    )
+    expect(run).toMatchObject({ status: 2, stdout: '' })
+    expect(run.stderr).toBe(`hookproof: ${name} of the module took more than 30 s\n`)
   })
 
-  test('more requests than --total', async () => {
-    const run = await withServer(shop(), (url) =>
-      prove(url, ['--observe', module, '--quick', '--total', '20']),
-    )
-    expect(run.status).toBe(2)
-    expect(run.stderr).toMatch(/20 requests are sent; raise --total/u)
+  test.each([
+    [{}, 'echo 0', 'no server takes connections', 0],
+    [{}, 'echo 3', 'nobody has heard of', 0],
+    [
+      { HOOKPROOF_SECRET: 'whsec_YW5vdGhlcl9zZWNyZXRfb2ZfdGhlX3NlbmRlcg==' },
+      module,
+      'another secret',
+      1,
+    ],
+  ])('the first delivery finds it: %j %s', async (env, what, words, most) => {
+    for (const ids of ['P1,P2', 'burst']) {
+      let deliveries = 0
+      const handle = shop()
+      const run = await withServer(
+        (request, response) => {
+          if (request.method === 'POST') deliveries++
+          return handle(request, response)
+        },
+        async (url) => {
+          const target = words.startsWith('no server') ? 'http://127.0.0.1:9/' : url
+          const args = ['--only', ids, '--observe', what]
+          return prove(target, args, { env: { SHOP: new URL('/', url).origin, ...env } })
+        },
+      )
+      expect(run.status).toBe(2)
+      expect(run.stderr).toMatch(/^hookproof: the set-up: /u)
+      expect(run.stderr).toContain(words)
+      expect(run.stdout).toMatch(/^NOT READY: 1 failed/mu)
+      expect(deliveries).toBe(most)
+    }
   })
+})
+
+test('--without leaves out also what --quick and --only name', async () => {
+  for (const [args, ids] of [
+    [
+      ['--quick', '--without', 'P3,P5'],
+      ['P1', 'P2', 'P4'],
+    ],
+    [['--only', 'P1,P2', '--without', 'P2'], ['P1']],
+  ] as const) {
+    const all = ['--observe', module, ...args, '--json', '-']
+    const run = await withServer(shop(), (url) => prove(url, all))
+    const { results } = JSON.parse(run.stdout)
+    expect(results.map(({ id }: { id: string }) => id)).toEqual(ids)
+    expect(run.stdout).toMatch(/^\{.*\}\n$/u)
+    expect(run.stderr).toMatch(/^All \d shown\.$/mu)
+  }
+})
+
+test('what more requests than --total would show is not shown', async () => {
+  const run = await withServer(shop(), (url) =>
+    prove(url, ['--observe', module, '--quick', '--total', '20']),
+  )
+  expect(run).toMatchObject({ status: 3, stderr: '' })
+  expect(run.stdout).toMatch(/^ {2}P1 {2}.* shown /mu)
+  expect(run.stdout).toMatch(/^ {2}P5 {2}.* not shown {2}20 requests are sent; raise the total$/mu)
+})
+
+test('in real time nobody waits for an outage of hours', async () => {
+  const args = ['--only', 'P4,outage-17-h', '--mode', 'real', '--observe', module]
+  const run = await withServer(shop(), (url) => prove(url, args))
+  expect(run.stdout).toMatch(/^ {2}P4 {2}.* shown .* the ladder was not waited out$/mu)
+  expect(run.stdout).toMatch(/17 hours.* not shown {2}long waits/u)
+  expect(run.status).toBe(3)
 })
 
 test('a redirect is not followed', async () => {

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createVerifier } from '../../dist/index.js'
 import { github, meta, standardWebhooks, stripe } from '../../dist/schemes/index.js'
@@ -175,6 +177,35 @@ describe('an answer that is no 2xx exits with 1', () => {
     )
     expect(broken.stdout).toContain('the connection ended without an answer')
     expect(broken.status).toBe(1)
+  })
+
+  test('the connection is closed at once, before anything is read', async () => {
+    const server = createTcpServer((socket) => socket.end())
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { status, stdout } = await command([
+      'send',
+      'invoice.paid',
+      '--to',
+      `http://127.0.0.1:${port}/`,
+    ])
+    server.close()
+    expect(stdout).toMatch(/^ {2}1 {2}the connection ended without an answer after \d+ ms$/mu)
+    expect(status).toBe(1)
+  })
+
+  test('a status is the answer, though its body never ends', { timeout: 30_000 }, async () => {
+    const { status, stdout } = await withServer(
+      (_, response) => {
+        response.writeHead(200)
+        const more = () => response.write('z'.repeat(65_536), more)
+        more()
+      },
+      (url) => command(['send', 'invoice.paid', '--to', url]),
+    )
+    expect(stdout).toMatch(/^ {2}1 {2}200 in \d+ ms {2}"?z{100}/mu)
+    expect(status).toBe(0)
   })
 })
 

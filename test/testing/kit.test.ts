@@ -9,6 +9,7 @@ import {
   toMessage,
 } from 'hookproof/testing'
 import { describe, expect, test } from 'vitest'
+import { FAULTY } from './faulty.ts'
 import { openReceiver, RIGHT, RIGHT_INLINE, SECRET } from './receiver.ts'
 
 const right = (): KitOptions => openReceiver(RIGHT, () => 0.5)
@@ -39,13 +40,54 @@ describe('a report', () => {
     const failed = results.find(({ outcome }) => outcome === 'failed')
     expect(failed).toMatchObject({ id: 'P2', detail: 'work began 4 times, expected 1' })
     expect(
-      failed?.failure?.timeline.map(({ attempt, outcome, status }) => [attempt, outcome, status]),
+      failed?.failure?.timeline.map((entry) =>
+        entry.kind === 'attempt' ? [entry.attempt, entry.outcome, entry.status] : entry.what,
+      ),
     ).toEqual([1, 2, 3, 4].map((attempt) => [attempt, 'delivered', 202]))
     expect(text).toMatch(/00:00:00 {2}evt_\w{7}… {2}invoice\.paid {2}attempt 1 {2}→ 202/u)
     expect(text).toMatch(/16:00:00 {2}evt_/u)
     expect(text.match(/^ +cause /gmu)).toHaveLength(1)
     expect(text.match(/^ +fix /gmu)).toHaveLength(1)
-    expect(text).toContain('replay  --only P2 --replay 9')
+    expect(text).toContain("replay  replayKit({ …, seed: 9 }).run(['P2'])\n")
+    expect(text).toMatch(/^ +about +inv_\w{22}$/mu)
+  })
+
+  test('shows what is no delivery, how often it was booked, and many refusals as one', async () => {
+    const twice = FAULTY.find(({ caughtBy }) => caughtBy === 'P4')
+    const { text } = await replayKit(openReceiver({ ...RIGHT, ...twice?.behaviour }, () => 0)).run([
+      'P4',
+    ])
+    const lines = text
+      .split('\n')
+      .filter((line) => /^ {6}\d\d:/u.test(line))
+      .map((line) => line.trim().replace(/evt_\S+/u, 'evt'))
+    expect(lines).toEqual([
+      '00:00:00–16:03:00  evt  invoice.paid  attempts 1–11  → refused  nobody listens',
+      '16:03:00  booked by hand  effects 0→1',
+      '16:03:00  resent by hand',
+      '16:03:00  evt  invoice.paid  attempt 12  → 202  effects 1→2',
+    ])
+  })
+
+  test('names the other id of a captured delivery', async () => {
+    const header = FAULTY.find(({ caughtBy }) => caughtBy === 'captured-id')
+    const { text } = await replayKit(openReceiver({ ...RIGHT, ...header?.behaviour }, () => 0)).run(
+      ['captured-id'],
+    )
+    expect(text).toMatch(/attempt 2 {2}→ 202 {2}under X-Webhook-Id evt_\w{22} {2}effects 1→2$/mu)
+  })
+
+  test('tells failures of one fault together, what to repair first in front', async () => {
+    const header = FAULTY.find(({ caughtBy }) => caughtBy === 'captured-id')
+    const kit = replayKit(openReceiver({ ...RIGHT, ...header?.behaviour }, () => 0))
+    const { text, faults } = await kit.run(['P1', 'P4', 'two-endpoints', 'captured-id'])
+    expect(faults.map(({ scenarios }) => scenarios)).toEqual([
+      ['captured-id'],
+      ['P4', 'two-endpoints'],
+    ])
+    expect(text).toContain('3 failures, probably 2 faults. Begin with the first:\n  1  deliveries')
+    const { faults: none, text: one } = await kit.run(['P1', 'P4'])
+    expect([none.length, one.includes('probably')]).toEqual([1, false])
   })
 
   test('holds no secret, no signature and no body', async () => {
@@ -92,12 +134,25 @@ test('the same seed makes the same choices about new identifiers', async () => {
   expect([...first.ids].filter((id) => second.ids.has(id))).toEqual([])
 })
 
+/** What rests on the gate. */
+const GATED = [
+  ...['P3', 'two-endpoints-together', 'work-fails-once', 'crash'],
+  ...['acknowledged-in-flight', 'answers-first'],
+]
+
+test('one delivery finds another secret, before many meet it', async () => {
+  const report = await replayKit({ ...right(), secret: 'another_secret' }).run(['burst', 'P2'])
+  expect(report.results.map(({ outcome }) => outcome)).toEqual(['failed', 'not shown'])
+  expect(report.results[0]?.failure).toMatchObject({ isSetUp: true })
+  expect(report.deliveries).toBe(1)
+})
+
 describe('scenarios', () => {
   test('are listed with why they cannot be shown', () => {
     const { gate, bookByHand, also, ...options } = right()
     const { scenarios } = replayKit(options)
     const unshown = scenarios.filter((one) => one.unshown !== undefined).map(({ id }) => id)
-    expect(unshown).toEqual(['P4', 'work-fails-once', 'crash'])
+    expect(unshown).toEqual(['P4', 'work-fails-once', 'crash', 'acknowledged-in-flight'])
     expect(scenarios.map(({ id }) => id)).not.toContain('deposits')
   })
 
@@ -134,11 +189,41 @@ describe('scenarios', () => {
 
   test('that need the gate are not shown if no work waits at it, and never green', async () => {
     const kit = replayKit({ ...right(), gate: createGate(), settleMs: 50 })
-    const ids = ['P3', 'two-endpoints-together', 'work-fails-once', 'crash', 'answers-first']
-    const { results, ok } = await kit.run(ids)
-    expect(results.map(({ outcome }) => outcome)).toEqual(Array(5).fill('not shown'))
+    const { results, ok } = await kit.run(GATED)
+    expect(results.map(({ outcome }) => outcome)).toEqual(GATED.map(() => 'not shown'))
     expect(results[0]?.detail).toContain('gate.pass()')
     expect(ok).toBe(false)
+  })
+
+  test('that need the gate are not shown if the work does not wait for one that does nothing', async () => {
+    const idle = { hold() {}, release() {}, abandon() {}, failOnce() {} }
+    const { results, ok } = await replayKit({
+      ...openReceiver(RIGHT_INLINE, () => 0.5),
+      gate: idle,
+      started: undefined,
+    }).run(GATED)
+    expect(results.map(({ outcome }) => outcome)).toEqual(GATED.map(() => 'not shown'))
+    const details = results.map(({ detail }) => detail)
+    expect(details.filter((detail) => detail.includes('while the gate held it'))).toHaveLength(5)
+    expect(details[2]).toContain('the first attempt was answered 2xx')
+    expect(ok).toBe(false)
+  })
+
+  test('that end held work do so by an error where nothing can die', async () => {
+    const fault = FAULTY.find(({ caughtBy }) => caughtBy === 'acknowledged-in-flight')
+    const outcomes = await Promise.all(
+      [RIGHT, RIGHT_INLINE, { ...RIGHT, ...fault?.behaviour }].map(async (behaviour) => {
+        const { gate, ...options } = openReceiver(behaviour, () => 0)
+        const kit = replayKit({ ...options, gate: { ...gate, abandon: undefined } })
+        const { results } = await kit.run(['crash', 'acknowledged-in-flight'])
+        return results.map(({ outcome }) => outcome)
+      }),
+    )
+    expect(outcomes).toEqual([
+      ['not shown', 'shown'],
+      ['not shown', 'shown'],
+      ['not shown', 'failed'],
+    ])
   })
 
   test('run one at a time, whoever asks', async () => {

@@ -31,10 +31,18 @@ describe('a faulty receiver', () => {
     }
   })
 
-  test.each(FAULTY)('that $name is caught by $caughtBy', async ({ name, caughtBy }) => {
+  test.each(FAULTY)('that $name is caught by $caughtBy', async ({ name, caughtBy, cause }) => {
     const report = await reports.get(name)
     expect(report && failedIds(report)).toContain(caughtBy)
+    const { failure } = report?.results.find(({ id }) => id === caughtBy) ?? {}
+    expect(failure?.cause).toContain(cause)
     expect(report?.ok).toBe(false)
+  })
+
+  test.each(FAULTY)('that $name is told apart by the scenario alone', async (receiver) => {
+    const { behaviour, around, caughtBy, cause } = receiver
+    const { results } = await kitFor({ ...RIGHT, ...behaviour }, 1, around).run([caughtBy])
+    expect(results[0]?.failure?.cause).toContain(cause)
   })
 
   test('is there for every scenario but two', () => {

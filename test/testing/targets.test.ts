@@ -50,7 +50,7 @@ test('a right receiver in a process shows all that needs no gate, and is gone th
   const target = child('none')
   const { results, text, target: name } = await replayKit({ ...kitOptions(), target }).run()
   const others = results.filter(({ outcome }) => outcome !== 'shown').map(({ id }) => id)
-  expect(others, text).toEqual(['work-fails-once'])
+  expect(others, text).toEqual(['work-fails-once', 'acknowledged-in-flight'])
   console.log(text)
   await expect(fetch(name)).rejects.toThrow()
 })
@@ -64,7 +64,9 @@ describe.each(RUNTIMES)('in %s', (_, program, ...args) => {
   test.skipIf(leftOut(existsSync(program) ? [] : [program]))('the same is shown', async () => {
     const script = fileURLToPath(new URL('programs/prove.js', import.meta.url))
     const given = [...args, script, process.execPath, folder]
-    expect(await outputOf(program, given, 60, process.cwd())).toBe('P4 work-fails-once\n')
+    expect(await outputOf(program, given, 60, process.cwd())).toBe(
+      'P4 work-fails-once acknowledged-in-flight\n',
+    )
   })
 })
 
@@ -79,13 +81,31 @@ test.each([
   ).toEqual(['failed'])
 })
 
+test.each([
+  ['none', 'shown', 'shown'],
+  ['lease', 'failed', 'failed'],
+  ['in-flight', 'shown', 'failed'],
+])('a receiver with %s, killed while its work is held: %s, %s', async (fault, ...outcomes) => {
+  const hold = join(folder, 'hold')
+  const gate = { hold: () => writeFileSync(hold, ''), release: () => rmSync(hold) }
+  const options = { ...kitOptions(), gate, target: child(fault), settleMs: 400 }
+  const kit = replayKit(options)
+  for (let run = 0; run < 3; run++) {
+    const { results, text } = await kit.run(['crash', 'acknowledged-in-flight'])
+    expect(
+      results.map(({ outcome }) => outcome),
+      text,
+    ).toEqual(outcomes)
+  }
+})
+
 test('a right receiver by URL shows all that needs no gate and no crash', async () => {
   const { url, end } = await startProgram(process.execPath, [PROGRAM, folder, 'none'])
   const { results, text, durationMs } = await replayKit({ ...kitOptions(), target: url }).run()
   await end()
   console.log(`by URL: ${durationMs} ms`)
   const others = results.filter(({ outcome }) => outcome !== 'shown').map(({ id }) => id)
-  expect(others, text).toEqual(['work-fails-once', 'crash'])
+  expect(others, text).toEqual(['work-fails-once', 'crash', 'acknowledged-in-flight'])
 })
 
 describe('a program that cannot be a target', () => {

@@ -1,8 +1,9 @@
 import type { Scenario } from '../scenario.ts'
 import { again } from './again.ts'
+import { crash, inFlight } from './crash.ts'
 import { endpoints, endpointsTogether } from './endpoints.ts'
 import { newer, oldEvent, unlisted } from './events.ts'
-import { crash, failsOnce, longOutage, lostAnswers, shortOutage } from './failures.ts'
+import { failsOnce, longOutage, lostAnswers, shortOutage } from './failures.ts'
 import { first } from './first.ts'
 import { answersFirst, burst, cutBody, slowBody } from './network.ts'
 import { after, before, deposits, permutations } from './order.ts'
@@ -15,7 +16,7 @@ import { table } from './table.ts'
 export const SCENARIOS: readonly Scenario[] = [
   ...[first, again, overlap, repair, table],
   ...[endpoints, endpointsTogether, before, after, permutations, deposits],
-  ...[failsOnce, crash, lostAnswers, shortOutage, longOutage],
+  ...[failsOnce, crash, inFlight, lostAnswers, shortOutage, longOutage],
   ...[rotation, headerOrder, bytes, forgeries, freshness, capturedId],
   ...[oldEvent, unlisted, newer, slowBody, cutBody, burst, answersFirst],
 ]

@@ -1,17 +1,16 @@
 import type { Message } from '../message.ts'
 import type { Diagnosis, Scenario, Stage } from '../scenario.ts'
 import type { Subject } from '../story.ts'
-import { expectDelivered, expectEffects, NOTHING_BOOKED } from './expect.ts'
+import { GUARD, NO_GUARD } from './diagnoses.ts'
+import { expectDelivered, expectEffects } from './expect.ts'
 import { whileHeld } from './gate.ts'
+import { guards } from './probes.ts'
 
-const BY_EVENT: Diagnosis = {
-  cause: 'the booking is keyed by the event id, and each endpoint gets an id of its own',
-  fix: 'guard the booking by the resource id of the signed body, under a unique key',
-}
 const READ_THEN_WRITE: Diagnosis = {
+  fault: 'guard',
   cause:
-    'two events about one resource pass together: the booking has no guard, or one that reads and writes in two steps',
-  fix: 'let one statement decide: insert under a unique key, or update … where not yet booked, and look at the count',
+    'the guard at the booking stops a second event that comes later, and not one that comes at the same time: it reads and writes in two steps',
+  fix: GUARD,
 }
 
 export const endpoints: Scenario = {
@@ -19,8 +18,10 @@ export const endpoints: Scenario = {
   title: 'two endpoints, one payment',
   async run(stage) {
     const subject = await stage.subject()
-    for (const message of pair(stage, subject)) await expectDelivered(stage, subject, message)
-    await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: BY_EVENT })
+    for (const message of pair(stage, subject)) {
+      await expectDelivered(stage, subject, message)
+      await expectEffects(stage, [subject], 1)
+    }
     return '2 event ids · effects 1'
   },
 }
@@ -40,9 +41,13 @@ export const endpointsTogether: Scenario = {
       await Promise.all(messages.map((message) => stage.sender.send(message)))
       for (const message of messages) await expectDelivered(stage, subject, message)
     }
-    await expectEffects(stage, subjects, 1, { none: NOTHING_BOOKED, more: READ_THEN_WRITE })
+    await expectEffects(stage, subjects, 1, { more: () => unguarded(stage), each: 'rounds' })
     return `${isHeld ? 'held together · ' : ''}${rounds} rounds (probabilistic) · effects 1`
   },
+}
+
+async function unguarded(stage: Stage): Promise<Diagnosis> {
+  return (await guards(stage)) ? READ_THEN_WRITE : NO_GUARD
 }
 
 function pair(stage: Stage, subject: Subject): Message[] {
@@ -53,11 +58,11 @@ function pair(stage: Stage, subject: Subject): Message[] {
 async function heldPair(stage: Stage): Promise<void> {
   const subject = await stage.subject()
   const messages = pair(stage, subject)
-  const { expectArrival } = await whileHeld(stage, async ({ arrived }) => {
+  const { expectArrival } = await whileHeld(stage, subject, async ({ arrived }) => {
     await Promise.all(messages.map((message) => stage.sender.send(message, { fault: 'hang' })))
     await arrived()
   })
   for (const message of messages) await expectDelivered(stage, subject, message)
-  await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: READ_THEN_WRITE })
+  await expectEffects(stage, [subject], 1, { more: () => unguarded(stage) })
   expectArrival()
 }

@@ -1,4 +1,5 @@
 import { NotShown, type Stage } from '../scenario.ts'
+import type { Subject } from '../story.ts'
 import { orLate, sleep } from '../timers.ts'
 
 export interface Watch {
@@ -27,17 +28,34 @@ export function watchGate({ settings }: Stage): Watch {
   }
 }
 
-/** Holds all work that begins while `send` runs. */
+/**
+ * Holds all work that begins while `send` runs; what is held is about the subject. `end` says what
+ * becomes of it then; default: it is released.
+ */
 export async function whileHeld<T>(
   stage: Stage,
+  subject: Subject,
   send: (watch: Watch) => Promise<T>,
+  end: () => Promise<void> = () => release(stage, subject),
 ): Promise<Watch & { readonly sent: T }> {
   const { gate } = stage.settings
+  stage.step(subject, 'work is held from now on')
   await gate?.hold?.()
   const watch = watchGate(stage)
   try {
-    return { ...watch, sent: await send(watch) }
+    const sent = await send(watch)
+    const { effects } = await stage.see(subject)
+    const expectArrival = () => {
+      watch.expectArrival()
+      if (effects > 0) throw new NotShown('the work was done while the gate held it; does it wait?')
+    }
+    return { ...watch, sent, expectArrival }
   } finally {
-    await gate?.release?.()
+    await end()
   }
+}
+
+async function release({ settings, step }: Stage, subject: Subject): Promise<void> {
+  step(subject, 'the work is released')
+  await settings.gate?.release?.()
 }

@@ -2,20 +2,33 @@ import type { Message } from '../message.ts'
 import { shuffled } from '../random.ts'
 import { type Diagnosis, ProofFailure, type Scenario, type Seen } from '../scenario.ts'
 import type { Subject } from '../story.ts'
-import { expectDelivered, expectEffects, NO_GUARD, NOTHING_BOOKED } from './expect.ts'
+import { BOOKS_EARLY, NO_GUARD, RANK, REGRESSED, TAKEN_FOR_REPEAT } from './diagnoses.ts'
+import { expectDelivered, expectEffects, unlessShared } from './expect.ts'
 
-const BOOKS_EARLY: Diagnosis = {
-  cause: 'an event that is not final books',
-  fix: 'book for the types that mean paid alone, and look at is_final',
+const PAID_BOOKS =
+  'whatever is known of a resource, book it at an event that means paid, if nothing has; among events of one second let the final one win'
+const NOT_NEWER: Diagnosis = {
+  cause:
+    'the event that books was acknowledged and ignored wherever one of the same second or newer had come before it: it is taken for old news',
+  fix: PAID_BOOKS,
 }
-const DROPPED: Diagnosis = {
-  cause: 'the booking event is taken for a duplicate of an earlier one about the same resource',
-  fix: 'dedupe by the event id, never by the resource id',
+const LOST_IN_ORDER: Diagnosis = {
+  cause: 'in some orders the event that books was acknowledged and ignored',
+  fix: PAID_BOOKS,
 }
-const REGRESSED: Diagnosis = {
-  cause: 'an older event that comes late overwrites what a newer one said',
-  fix: 'compare final, occurred_at and the rank of the status, in this order, in the statement that writes',
+const BY_TIME_ALONE: Diagnosis = {
+  fault: 'regress',
+  cause:
+    'of two events of one second the one that comes last wins, though the other is final: they are compared by their time alone',
+  fix: RANK,
 }
+const TIES: Diagnosis = {
+  fault: 'regress',
+  cause: 'what is stored in the end depends on the order in which events came',
+  fix: RANK,
+}
+
+const EARLIER_SECONDS = 30
 
 export const before: Scenario = {
   id: 'before-booking',
@@ -24,10 +37,11 @@ export const before: Scenario = {
   async run(stage) {
     const { story } = stage.settings
     const subject = await stage.subject()
-    await expectDelivered(stage, subject, stage.tell(subject, story.before))
-    await expectEffects(stage, [subject], 0, { none: BOOKS_EARLY, more: BOOKS_EARLY })
+    const earlier = { occurredAt: stage.signingTime() - EARLIER_SECONDS }
+    await expectDelivered(stage, subject, stage.tell(subject, story.before, earlier))
+    await expectEffects(stage, [subject], 0, { more: BOOKS_EARLY })
     await expectDelivered(stage, subject, stage.booking(subject))
-    await expectEffects(stage, [subject], 1, { none: DROPPED, more: NO_GUARD })
+    await expectEffects(stage, [subject], 1, { none: () => unlessShared(stage, TAKEN_FOR_REPEAT) })
     return 'effects 0→0→1'
   },
 }
@@ -41,21 +55,14 @@ export const after: Scenario = {
     const subject = await stage.subject()
     const late = stage.tell(subject, story.before, { occurredAt: stage.signingTime() - 120 })
     await expectDelivered(stage, subject, stage.booking(subject))
-    const meaning = { none: NOTHING_BOOKED, more: NO_GUARD }
-    const [booked] = await expectEffects(stage, [subject], 1, meaning)
+    const [booked] = await expectEffects(stage, [subject], 1)
     await expectDelivered(stage, subject, late)
-    const [seen] = await expectEffects(stage, [subject], 1, { none: REGRESSED, more: NO_GUARD })
+    const [seen] = await expectEffects(stage, [subject], 1, { none: REGRESSED })
     if (JSON.stringify(seen) !== JSON.stringify(booked)) {
       throw new ProofFailure('the observed state went back', REGRESSED, subject)
     }
     return 'effects 1 · unchanged'
   },
-}
-
-const LOST_IN_ORDER: Diagnosis = {
-  cause:
-    'in this order the event that books was taken for a duplicate, or for older than what is known',
-  fix: 'dedupe by the event id; whatever is known of a resource, an event that means paid books it if nothing has',
 }
 
 /** So many orders that any four events are tried in each. */
@@ -68,29 +75,63 @@ export const permutations: Scenario = {
   async run(stage) {
     const { story } = stage.settings
     const subjects: Subject[] = []
-    let orders = 0
-    for (const order of ordersOf(
-      story.lifecycle?.(await stage.subject()).length ?? 0,
-      stage.random,
-    )) {
+    const length = story.lifecycle?.(await stage.subject()).length ?? 0
+    const orders = ordersOf(length, stage.random)
+    for (const order of orders) {
       const subject = await stage.subject()
       const events = story.lifecycle?.(subject, { occurredAt: stage.signingTime() }) ?? []
       subjects.push(subject)
-      orders++
       for (const index of order) {
         await expectDelivered(stage, subject, stage.about(subject, events[index] as Message))
       }
     }
     // The state may follow the booking.
-    await stage.settled(subjects, 1, (seen) => seen.every((one) => isSameState(one, seen[0])))
-    const meaning = { none: LOST_IN_ORDER, more: NO_GUARD }
-    const [inOrder, ...others] = await expectEffects(stage, subjects, 1, meaning)
-    for (const [index, other] of others.entries()) {
-      if (isSameState(other, inOrder)) continue
-      throw new ProofFailure('the state depends on the order', REGRESSED, subjects[index + 1])
+    const seen = await stage.settled(subjects, 1, (all) =>
+      all.every((one) => isSameState(one, all[0])),
+    )
+    const none = () => {
+      const lost = orders.filter((_, index) => seen[index]?.effects === 0)
+      return unlessShared(stage, () => whyLost(lost, orders))
     }
-    return `${orders} orders · effects 1 and one state`
+    const all = await expectEffects(stage, subjects, 1, { none, each: 'orders' })
+    const differs = (index: number) => !isSameState(all[index] as Seen, all[0])
+    const different = orders.filter((_, index) => differs(index))
+    if (different.length > 0) {
+      const what = `the state differs from that of the first order in ${different.length} of ${orders.length} orders`
+      const subject = subjects.find((_, index) => differs(index)) as Subject
+      throw new ProofFailure(what, whyDifferent(different, orders), subject)
+    }
+    return `${orders.length} orders · effects 1 and one state`
   },
+}
+
+type Order = readonly number[]
+
+/** What the orders in which nothing was booked have in common, and the others have not. */
+function whyLost(lost: readonly Order[], orders: readonly Order[]): Diagnosis {
+  const booking = bookingOf(orders)
+  if (areThose(lost, orders, (order) => order[0] !== booking)) return TAKEN_FOR_REPEAT
+  const isBehindPeer = (order: Order) => order.indexOf(booking - 1) < order.indexOf(booking)
+  return areThose(lost, orders, isBehindPeer) ? NOT_NEWER : LOST_IN_ORDER
+}
+
+/** The same for those that end in another state. */
+function whyDifferent(different: readonly Order[], orders: readonly Order[]): Diagnosis {
+  const booking = bookingOf(orders)
+  if (areThose(different, orders, (order) => order.at(-1) !== booking)) return REGRESSED
+  const isBeforePeer = (order: Order) => order.indexOf(booking - 1) > order.indexOf(booking)
+  return areThose(different, orders, isBeforePeer) ? BY_TIME_ALONE : TIES
+}
+
+/** The last event of a life; the one before it is of the same second. */
+const bookingOf = (orders: readonly Order[]) => (orders[0]?.length ?? 0) - 1
+
+function areThose(
+  some: readonly Order[],
+  orders: readonly Order[],
+  isOne: (order: Order) => boolean,
+): boolean {
+  return orders.every((order) => some.includes(order) === isOne(order))
 }
 
 function isSameState(a: Seen, b: Seen | undefined): boolean {
@@ -128,7 +169,10 @@ export const deposits: Scenario = {
     }
     await advise(0)
     await expectDelivered(stage, subject, stage.tell(subject, deposit.booking))
-    await expectEffects(stage, [subject], 1, { none: DROPPED, more: NO_GUARD })
+    await expectEffects(stage, [subject], 1, {
+      none: () => unlessShared(stage, TAKEN_FOR_REPEAT),
+      more: NO_GUARD,
+    })
     await advise(1)
     return 'effects 0→1→1'
   },

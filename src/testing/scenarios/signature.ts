@@ -1,52 +1,70 @@
 import { decodeUtf8, utf8 } from '../../core/bytes.ts'
-import type { SignedHeaders } from '../../core/scheme.ts'
-import type { SendOptions } from '../attempt.ts'
+import type { Attempt, SendOptions } from '../attempt.ts'
 import { randomId } from '../random.ts'
 import { type Diagnosis, ProofFailure, type Scenario, type Stage } from '../scenario.ts'
-import {
-  answered,
-  BOOKED_AGAIN,
-  expectAccepted,
-  expectDelivered,
-  expectEffects,
-  NO_GUARD,
-  NOTHING_BOOKED,
-} from './expect.ts'
+import type { Subject } from '../story.ts'
+import { BOOKED_AGAIN, BY_HEADER, NOT_VERIFIED } from './diagnoses.ts'
+import { answered, expectAccepted, expectDelivered, expectEffects } from './expect.ts'
+import { believesAnySecret, otherSecret, remembers } from './probes.ts'
 
-const ONE_SIGNATURE: Diagnosis = {
-  cause:
-    'only one of the signatures in the header is looked at, so a rotation loses every delivery',
+const oneSignature = (which: string): Diagnosis => ({
+  cause: `${which}, so a rotation loses every delivery`,
   fix: 'compare with every v1, and accept if any matches',
-}
+})
 const ORDER: Diagnosis = {
   cause: 'the header is read by position or by one pattern',
   fix: 'split at commas, then at the first =, and look elements up by name',
 }
 const CHANGED_BYTES: Diagnosis = {
+  fault: 'bytes',
   cause: 'the signature is computed over JSON that was parsed and written again',
   fix: 'verify the raw bytes as they came, before any parser',
 }
-const NOT_VERIFIED: Diagnosis = {
-  cause: 'a delivery that the provider did not sign is accepted',
-  fix: 'verify first, compare the whole MAC in constant time, and refuse a missing header',
+const BYTES_IGNORED: Diagnosis = {
+  fault: 'bytes',
+  cause:
+    'a space behind the JSON is not noticed, though an added field is: probably the fault of raw-bytes, JSON that was parsed and written again before it is verified, which undoes the change',
+  fix: 'verify the raw bytes as they came, before any parser; repair raw-bytes first',
+}
+const BODY_IGNORED: Diagnosis = {
+  fault: 'verification',
+  cause: 'a changed field is not noticed, though a wrong secret is: the body is not what is signed',
+  fix: 'compute the signature over the time, a dot and the raw bytes of this request',
+}
+const ONLY_IF_THERE: Diagnosis = {
+  fault: 'verification',
+  cause: 'a delivery without a signature is accepted, though a wrong signature is not',
+  fix: 'refuse a delivery whose signature header is missing or empty',
+}
+const NOT_COMPARED: Diagnosis = {
+  fault: 'verification',
+  cause: 'a signature must be there and is not compared: one of another secret is accepted',
+  fix: 'compute the signature over the raw bytes, and compare it whole, in constant time',
 }
 const NOT_REFUSED: Diagnosis = {
   cause: 'a forgery ends in an error of the receiver instead of a refusal',
   fix: 'answer 4xx, so that alarms for your own errors are about your own errors',
 }
-const NOT_FRESH: Diagnosis = {
-  cause:
-    'the time in the signature is not compared with the clock on both sides, so a captured delivery works for ever',
-  fix: 'refuse if the signed time differs from now by more than 300 seconds, earlier or later',
+const BOOKED_ALL_THE_SAME: Diagnosis = {
+  fault: 'verification',
+  cause: 'a forgery is refused, and booked all the same',
+  fix: 'verify before anything else',
 }
-const BY_HEADER: Diagnosis = {
+const FRESH_FIX =
+  'refuse if the signed time differs from now by more than 300 seconds, earlier or later'
+const NO_TIME: Diagnosis = {
   cause:
-    'the delivery is known by its id header, which is not signed: whoever captures one can send it again under another',
-  fix: 'dedupe by the event id of the signed body',
+    'the time in the signature is not compared with the clock, so a captured delivery works for ever',
+  fix: FRESH_FIX,
 }
-
-// Also base64, as one of the providers wants its secrets.
-const otherSecret = () => `${randomId('whsec')}AA`
+const PAST_ACCEPTED: Diagnosis = {
+  cause: 'a time far behind the clock is accepted, and one ahead is not',
+  fix: FRESH_FIX,
+}
+const FUTURE_ACCEPTED: Diagnosis = {
+  cause: 'a time ahead of the clock is accepted, and one behind is not: only the age is looked at',
+  fix: FRESH_FIX,
+}
 
 export const rotation: Scenario = {
   id: 'rotation',
@@ -55,15 +73,27 @@ export const rotation: Scenario = {
   async run(stage) {
     const { secret } = stage.settings
     const orders = [
-      [otherSecret(), secret],
-      [secret, otherSecret()],
-      [...Array.from({ length: 15 }, otherSecret), secret],
-    ]
-    for (const order of orders) {
+      [
+        'right one second',
+        'only the first signature in the header is compared',
+        [otherSecret(), secret],
+      ],
+      [
+        'right one first',
+        'only the last signature in the header is compared',
+        [secret, otherSecret()],
+      ],
+      [
+        'right one 16th',
+        'not every signature in the header is compared',
+        [...Array.from({ length: 15 }, otherSecret), secret],
+      ],
+    ] as const
+    for (const [note, which, secrets] of orders) {
       const subject = await stage.subject()
-      const attempt = await stage.sender.send(stage.booking(subject), { secret: order })
-      expectAccepted(attempt, subject, ONE_SIGNATURE)
-      await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: BOOKED_AGAIN })
+      const attempt = await stage.sender.send(stage.booking(subject), { secret: secrets, note })
+      expectAccepted(attempt, subject, oneSignature(which))
+      await expectEffects(stage, [subject], 1)
     }
     return 'right one second, first, and 16th'
   },
@@ -76,9 +106,12 @@ export const headerOrder: Scenario = {
   async run(stage) {
     const subject = await stage.subject()
     const { reorder } = stage.settings.story
-    const attempt = await stage.sender.send(stage.booking(subject), { headers: reorder })
+    const attempt = await stage.sender.send(stage.booking(subject), {
+      headers: reorder,
+      note: 'its signature header in another order',
+    })
     expectAccepted(attempt, subject, ORDER)
-    await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: BOOKED_AGAIN })
+    await expectEffects(stage, [subject], 1)
     return `${attempt.status} · effects 1`
   },
 }
@@ -91,29 +124,38 @@ export const bytes: Scenario = {
     const { body, ...message } = stage.booking(subject)
     const json: unknown = JSON.parse(decodeUtf8(body) ?? '')
     const text = `${JSON.stringify(json, null, 1).replaceAll('/', '\\/')}\n`
-    const attempt = await stage.sender.send({ ...message, body: utf8(text) })
+    const attempt = await stage.sender.send(
+      { ...message, body: utf8(text) },
+      { note: 'other white space, signed as it is' },
+    )
     expectAccepted(attempt, subject, CHANGED_BYTES)
-    await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: BOOKED_AGAIN })
+    await expectEffects(stage, [subject], 1)
     return `${attempt.status} · effects 1`
   },
+}
+
+const FORGERIES: Readonly<Record<string, () => SendOptions>> = {
+  'wrong secret': () => ({ secret: otherSecret() }),
+  'a field added': () => ({
+    body: (signed) => utf8((decodeUtf8(signed) ?? '').replace('{', '{"x":1,')),
+  }),
+  'a space added': () => ({ body: (signed) => utf8(`${decodeUtf8(signed)} `) }),
+  'no signature': () => ({ headers: (all) => ({ 'Content-Type': String(all['Content-Type']) }) }),
 }
 
 export const forgeries: Scenario = {
   id: 'forgeries',
   title: 'forgeries are refused with 4xx',
   async run(stage) {
-    const without = (headers: SignedHeaders) => ({
-      'Content-Type': String(headers['Content-Type']),
+    await expectRefused(stage, FORGERIES, (accepted) => {
+      const isAccepted = (what: string) => accepted.includes(what)
+      if (isAccepted('wrong secret')) {
+        return isAccepted('no signature') ? NOT_VERIFIED : NOT_COMPARED
+      }
+      if (isAccepted('a field added')) return BODY_IGNORED
+      return isAccepted('a space added') ? BYTES_IGNORED : ONLY_IF_THERE
     })
-    const forged: Readonly<Record<string, SendOptions>> = {
-      'wrong secret': { secret: otherSecret() },
-      'changed body': { body: (signed) => utf8(`${decodeUtf8(signed)} `) },
-      'no signature': { headers: without },
-    }
-    for (const [what, options] of Object.entries(forged)) {
-      await expectRefused(stage, what, options, NOT_VERIFIED)
-    }
-    return Object.keys(forged).join(', ')
+    return Object.keys(FORGERIES).join(', ')
   },
 }
 
@@ -122,29 +164,56 @@ export const freshness: Scenario = {
   title: 'old and future signatures are refused',
   fits: ({ story }) => story.scheme.toleranceSeconds !== undefined,
   async run(stage) {
-    const { toleranceSeconds = 0 } = stage.settings.story.scheme
-    for (const shift of [-1, 1]) {
-      const timestamp = stage.signingTime() + shift * (toleranceSeconds + 300)
-      const what = `signed ${toleranceSeconds + 300} s ${shift < 0 ? 'ago' : 'ahead'}`
-      await expectRefused(stage, what, { timestamp }, NOT_FRESH)
+    const seconds = (stage.settings.story.scheme.toleranceSeconds ?? 0) + 300
+    const [past, future] = [`signed ${seconds} s ago`, `signed ${seconds} s ahead`]
+    const shifted = {
+      [past]: () => ({ timestamp: stage.signingTime() - seconds }),
+      [future]: () => ({ timestamp: stage.signingTime() + seconds }),
     }
-    return `${toleranceSeconds + 300} s ago, and ahead`
+    await expectRefused(stage, shifted, async (accepted) => {
+      if (await believesAnySecret(stage)) return NOT_VERIFIED
+      if (accepted.length > 1) return NO_TIME
+      return accepted[0] === past ? PAST_ACCEPTED : FUTURE_ACCEPTED
+    })
+    return `${seconds} s ago, and ahead`
   },
 }
 
+interface Refused {
+  readonly what: string
+  readonly subject: Subject
+  readonly attempt: Attempt
+}
+
+/** Sends every one, since which are accepted tells why; fails for the first that is. */
 async function expectRefused(
   stage: Stage,
-  what: string,
-  options: SendOptions,
-  accepted: Diagnosis,
+  those: Readonly<Record<string, () => SendOptions>>,
+  why: (accepted: readonly string[]) => Diagnosis | Promise<Diagnosis>,
 ): Promise<void> {
-  const subject = await stage.subject()
-  const attempt = await stage.sender.send(stage.booking(subject), options)
-  const { outcome, status = 0 } = attempt
-  const seen = `${what}: ${answered(attempt)}`
-  if (outcome === 'delivered') throw new ProofFailure(seen, accepted, subject)
-  if (status < 400 || status > 499) throw new ProofFailure(seen, NOT_REFUSED, subject)
-  await expectEffects(stage, [subject], 0, { none: accepted, more: accepted })
+  const sent: Refused[] = []
+  for (const [what, options] of Object.entries(those)) {
+    const subject = await stage.subject()
+    const given = { ...options(), note: what }
+    sent.push({ what, subject, attempt: await stage.sender.send(stage.booking(subject), given) })
+  }
+  const accepted = sent.filter(({ attempt }) => attempt.outcome === 'delivered')
+  const [first] = accepted
+  if (first !== undefined) {
+    const [seen] = await stage.settled([first.subject], 1)
+    const diagnosis = await why(accepted.map(({ what }) => what))
+    const also = accepted.slice(1).map(({ what }) => what)
+    const rest = also.length > 0 ? `; accepted, too: ${also.join(', ')}` : ''
+    const words = `${first.what}: ${answered(first.attempt)}, effects ${seen?.effects}${rest}`
+    throw new ProofFailure(words, diagnosis, first.subject)
+  }
+  const unclear = sent.find(({ attempt: { status = 0 } }) => status < 400 || status > 499)
+  if (unclear !== undefined) {
+    const { what, attempt, subject } = unclear
+    throw new ProofFailure(`${what}: ${answered(attempt)}`, NOT_REFUSED, subject)
+  }
+  const subjects = sent.map(({ subject }) => subject)
+  await expectEffects(stage, subjects, 0, { more: BOOKED_ALL_THE_SAME })
 }
 
 export const capturedId: Scenario = {
@@ -157,19 +226,19 @@ export const capturedId: Scenario = {
     const subject = await stage.subject()
     const message = stage.booking(subject)
     await expectDelivered(stage, subject, message)
-    await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: NO_GUARD })
+    await expectEffects(stage, [subject], 1)
     const begun = await settings.started?.(subject.id)
+    const otherId = randomId('evt')
     await sender.send(message, {
-      headers: (headers) => ({ ...headers, [idHeader]: randomId('evt') }),
+      headers: (headers) => ({ ...headers, [idHeader]: otherId }),
+      note: `under ${idHeader} ${otherId}`,
     })
-    await expectEffects(stage, [subject], 1, { none: NOTHING_BOOKED, more: BY_HEADER })
+    const why = async () => ((await remembers(stage)) ? BY_HEADER : BOOKED_AGAIN)
+    await expectEffects(stage, [subject], 1, { more: why })
     const begunAgain = await settings.started?.(subject.id)
     if (begun !== begunAgain) {
-      throw new ProofFailure(
-        `work began ${begunAgain} times, expected ${begun}`,
-        BY_HEADER,
-        subject,
-      )
+      const seen = `work began ${begunAgain} times, expected ${begun}`
+      throw new ProofFailure(seen, await why(), subject)
     }
     return 'effects 1'
   },

@@ -1,6 +1,6 @@
 // A receiver in a process of its own, whose tables are folders: a file is made once (O_EXCL), and
 // survives the process. `node receiver.js FOLDER FAULT [PORT]`
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { webhook } from '../../../dist/adapters/node.js'
@@ -35,8 +35,29 @@ function work() {
   }
 }
 
-// What a process before this one left.
-work()
+// What a process before this one left, if rows stand for work that is due.
+if (fault !== 'lease') work()
+
+/** Where work begins, in a test that holds it. */
+async function pass() {
+  while (existsSync(at('hold'))) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+/** Works before the answer; takes the id back if the work throws, which a kill is not. */
+async function lease(key, row) {
+  if (!insert('deliveries', key)) return
+  await pass()
+  book(key, row)
+}
+
+/** Works before the answer; a copy that meets the running first run is acknowledged. */
+async function acknowledgeInFlight(key, row) {
+  if (known.has(key)) return
+  known.add(key)
+  await pass()
+  book(key, row)
+  known.delete(key)
+}
 
 const known = new Set()
 const receive = webhook({ secret: 'whsec_test_for_the_self_test' }, ({ event, delivery }) => {
@@ -45,8 +66,10 @@ const receive = webhook({ secret: 'whsec_test_for_the_self_test' }, ({ event, de
   if (fault === 'no-row') {
     if (!known.has(key)) setTimeout(() => book(key, row), 15)
     known.add(key)
-  } else if (insert('deliveries', key)) {
-    setImmediate(() => book(key, row))
+  } else if (fault === 'lease') return lease(key, row)
+  else if (fault === 'in-flight') return acknowledgeInFlight(key, row)
+  else if (insert('deliveries', key)) {
+    setImmediate(() => pass().then(() => book(key, row)))
   }
 })
 

@@ -21,6 +21,8 @@ const LIMIT = { timeout: 300_000 }
 interface Faulty {
   readonly name: string
   readonly caughtBy: string
+  /** What the report must say it comes from. */
+  readonly cause: string
 }
 
 interface Language {
@@ -48,8 +50,8 @@ const LANGUAGES: readonly Language[] = [
       ...['--book-by-hand', 'php tables.php book', ...GATE],
     ],
     faulty: [
-      { name: 'two-steps', caughtBy: 'P3' },
-      { name: 'parsed-body', caughtBy: 'raw-bytes' },
+      { name: 'two-steps', caughtBy: 'P3', cause: 'works, and stores the id only afterwards' },
+      { name: 'parsed-body', caughtBy: 'raw-bytes', cause: 'parsed and written again' },
     ],
   },
   {
@@ -59,8 +61,8 @@ const LANGUAGES: readonly Language[] = [
     options: () => ['--observe', 'observe.mjs'],
     worksLater: true,
     faulty: [
-      { name: 'by_header', caughtBy: 'captured-id' },
-      { name: 'first_event', caughtBy: 'before-booking' },
+      { name: 'by_header', caughtBy: 'captured-id', cause: 'known by its id header' },
+      { name: 'first_event', caughtBy: 'before-booking', cause: 'is taken for a repeat' },
     ],
   },
   {
@@ -75,8 +77,12 @@ const LANGUAGES: readonly Language[] = [
       ...GATE,
     ],
     faulty: [
-      { name: 'work-in-memory', caughtBy: 'work-fails-once' },
-      { name: 'last-word', caughtBy: 'after-booking' },
+      {
+        name: 'work-in-memory',
+        caughtBy: 'work-fails-once',
+        cause: 'answers 2xx before the work is done',
+      },
+      { name: 'last-word', caughtBy: 'after-booking', cause: 'comes late overwrites' },
     ],
   },
 ]
@@ -103,7 +109,7 @@ describe.each(LANGUAGES)('receivers in $name', (language) => {
     expect({ status, stderr, ok: report.ok }).toEqual({ status: 0, stderr: '', ok: true })
   })
 
-  for (const { name, caughtBy } of language.faulty) {
+  for (const { name, caughtBy, cause } of language.faulty) {
     test.runIf(isThere)(`${name} fails at ${caughtBy}`, LIMIT, async () => {
       const only = ['P1', 'P2', caughtBy].flatMap((id) => ['--only', id])
       const { status, text, report } = await prove(language, name, only)
@@ -112,7 +118,9 @@ describe.each(LANGUAGES)('receivers in $name', (language) => {
         ['P2', 'shown'],
         [caughtBy, 'failed'],
       ])
-      expect(text).toContain(`replay  --only ${caughtBy} --replay ${report.seed}`)
+      expect(report.results[2]?.failure?.cause).toContain(cause)
+      expect(text).toMatch(/^ +replay {2}npx hookproof prove http:/mu)
+      expect(text).toContain(` --only ${caughtBy} --replay ${report.seed}\n`)
       expect(status).toBe(1)
     })
   }
