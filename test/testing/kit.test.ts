@@ -10,7 +10,7 @@ import {
 } from 'hookproof/testing'
 import { describe, expect, test } from 'vitest'
 import { FAULTY } from './faulty.ts'
-import { openReceiver, RIGHT, RIGHT_INLINE, SECRET } from './receiver.ts'
+import { openReceiver, RIGHT, RIGHT_INLINE, SECRET, signatures } from './receiver.ts'
 
 const right = (): KitOptions => openReceiver(RIGHT, () => 0.5)
 
@@ -139,6 +139,47 @@ const GATED = [
   ...['P3', 'two-endpoints-together', 'work-fails-once', 'crash'],
   ...['acknowledged-in-flight', 'answers-first'],
 ]
+
+describe('failures that follow from another', () => {
+  const INLINE_409: typeof RIGHT = {
+    ...RIGHT_INLINE,
+    async flow(work) {
+      const isKnown = () => work.tables.deliveries.has(work.key)
+      if (isKnown()) return 409
+      const lock = work.memory.locks.get(work.key)
+      await lock
+      return isKnown() ? 409 : RIGHT_INLINE.flow(work)
+    },
+  }
+  const NO_DEPOSITS: typeof RIGHT = {
+    ...RIGHT,
+    book: (work) =>
+      work.event.event_type.startsWith('payment_channel.') ? undefined : RIGHT.book(work),
+  }
+  const POLITE: typeof RIGHT = {
+    ...RIGHT,
+    judge: (raw, now) => RIGHT.judge(raw, now) && 200,
+  }
+  const EVENT_TIME: typeof RIGHT = {
+    ...RIGHT,
+    judge(raw, now) {
+      const { occurred_at } = JSON.parse(String(raw.body))
+      if (Math.abs(now - occurred_at) > 300) return 401
+      return RIGHT.judge(raw, Number(signatures(raw).t))
+    },
+  }
+
+  test.each([
+    ['a 409 to a repeat', INLINE_409, 'P3', 'a repeat is not answered with 2xx'],
+    ['deposits that nobody handles', NO_DEPOSITS, 'deposits', 'deposits of payment channels are'],
+    ['200 to a bad signature', POLITE, 'forgeries', 'nothing was booked, but the answer was 2xx'],
+    ['200 to an old signature', POLITE, 'freshness', 'nothing was booked, but the answer was 2xx'],
+    ['the time of the event', EVENT_TIME, 'freshness', 'old-event fails by the same'],
+  ])('name its cause: %s', async (_, behaviour, id, cause) => {
+    const { results } = await replayKit(openReceiver(behaviour, () => 0)).run([id])
+    expect(results[0]?.failure?.cause).toContain(cause)
+  })
+})
 
 test('one delivery finds another secret, before many meet it', async () => {
   const report = await replayKit({ ...right(), secret: 'another_secret' }).run(['burst', 'P2'])

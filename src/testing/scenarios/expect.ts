@@ -129,7 +129,14 @@ async function whyFailed(
   const { effects } = await stage.see(subject)
   if (status >= 500 && effects > 0) return CONFLICT
   if (status < 400 || status > 499) return refusalOf(last)
-  return (await takesOld(stage)) ? THIS_ONE_REFUSED : EVENT_TIME
+  if (!(await takesOld(stage))) return EVENT_TIME
+  if (effects === 0) return THIS_ONE_REFUSED
+  return attempts.some(mayHaveRun) ? NOT_2XX : CONFLICT
+}
+
+/** Whether a first run of this delivery may have booked what a repeat of it was refused for. */
+function mayHaveRun({ outcome, fault }: Attempt): boolean {
+  return outcome === 'timeout' && !UNHEARD.includes(fault)
 }
 
 export function answered({ outcome, status }: Attempt): string {

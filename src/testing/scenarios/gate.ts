@@ -28,6 +28,12 @@ export function watchGate({ settings }: Stage): Watch {
   }
 }
 
+export interface Held<T> extends Pick<Watch, 'expectArrival'> {
+  readonly sent: T
+  /** Whether nothing was booked meanwhile. */
+  readonly isHeld: boolean
+}
+
 /**
  * Holds all work that begins while `send` runs; what is held is about the subject. `end` says what
  * becomes of it then; default: it is released.
@@ -37,7 +43,7 @@ export async function whileHeld<T>(
   subject: Subject,
   send: (watch: Watch) => Promise<T>,
   end: () => Promise<void> = () => release(stage, subject),
-): Promise<Watch & { readonly sent: T }> {
+): Promise<Held<T>> {
   const { gate } = stage.settings
   stage.step(subject, 'work is held from now on')
   await gate?.hold?.()
@@ -49,7 +55,7 @@ export async function whileHeld<T>(
       watch.expectArrival()
       if (effects > 0) throw new NotShown('the work was done while the gate held it; does it wait?')
     }
-    return { ...watch, sent, expectArrival }
+    return { sent, expectArrival, isHeld: effects === 0 }
   } finally {
     await end()
   }

@@ -53,11 +53,11 @@ export async function answersWhileHeld(stage: Stage): Promise<boolean> {
   if (stage.settings.gate?.hold === undefined) return false
   const subject = await stage.subject()
   const message = stage.booking(subject)
-  const { sent } = await whileHeld(stage, subject, async () =>
+  const { sent, isHeld } = await whileHeld(stage, subject, async () =>
     stage.sender.send(message, { fault: 'hang' }),
   )
   await stage.settled([subject], 1)
-  return sent.outcome === 'delivered'
+  return isHeld && sent.outcome === 'delivered'
 }
 
 /** Whether a delivery that another secret has signed is accepted. */

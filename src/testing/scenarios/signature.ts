@@ -5,7 +5,7 @@ import { type Diagnosis, ProofFailure, type Scenario, type Stage } from '../scen
 import type { Subject } from '../story.ts'
 import { BOOKED_AGAIN, BY_HEADER, NOT_VERIFIED } from './diagnoses.ts'
 import { answered, expectAccepted, expectDelivered, expectEffects } from './expect.ts'
-import { believesAnySecret, otherSecret, remembers } from './probes.ts'
+import { believesAnySecret, otherSecret, remembers, takesOld } from './probes.ts'
 
 const oneSignature = (which: string): Diagnosis => ({
   cause: `${which}, so a rotation loses every delivery`,
@@ -44,6 +44,16 @@ const NOT_COMPARED: Diagnosis = {
 const NOT_REFUSED: Diagnosis = {
   cause: 'a forgery ends in an error of the receiver instead of a refusal',
   fix: 'answer 4xx, so that alarms for your own errors are about your own errors',
+}
+const ANSWERED_2XX: Diagnosis = {
+  cause: 'nothing was booked, but the answer was 2xx, as if it were genuine, and must be 4xx',
+  fix: 'answer 401 to what is not genuine, whatever the body of the answer says: a sender with the wrong secret would otherwise believe all was delivered',
+}
+const EVENT_TIME_INSTEAD: Diagnosis = {
+  fault: 'clock',
+  cause:
+    'the time in the signature is not compared with the clock, and the time of the event is: old-event fails by the same',
+  fix: 'compare the time in the signature header with the clock, and never occurred_at',
 }
 const BOOKED_ALL_THE_SAME: Diagnosis = {
   fault: 'verification',
@@ -172,7 +182,7 @@ export const freshness: Scenario = {
     }
     await expectRefused(stage, shifted, async (accepted) => {
       if (await believesAnySecret(stage)) return NOT_VERIFIED
-      if (accepted.length > 1) return NO_TIME
+      if (accepted.length > 1) return (await takesOld(stage)) ? NO_TIME : EVENT_TIME_INSTEAD
       return accepted[0] === past ? PAST_ACCEPTED : FUTURE_ACCEPTED
     })
     return `${seconds} s ago, and ahead`
@@ -200,8 +210,13 @@ async function expectRefused(
   const accepted = sent.filter(({ attempt }) => attempt.outcome === 'delivered')
   const [first] = accepted
   if (first !== undefined) {
-    const [seen] = await stage.settled([first.subject], 1)
-    const diagnosis = await why(accepted.map(({ what }) => what))
+    const all = await stage.settled(
+      accepted.map(({ subject }) => subject),
+      1,
+    )
+    const [seen] = all
+    const isBooked = all.some(({ effects }) => effects > 0)
+    const diagnosis = isBooked ? await why(accepted.map(({ what }) => what)) : ANSWERED_2XX
     const also = accepted.slice(1).map(({ what }) => what)
     const rest = also.length > 0 ? `; accepted, too: ${also.join(', ')}` : ''
     const words = `${first.what}: ${answered(first.attempt)}, effects ${seen?.effects}${rest}`
