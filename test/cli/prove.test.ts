@@ -196,7 +196,9 @@ describe('commands', () => {
     const run = await withServer(shop(), (url) =>
       prove(url, [...args, '--only', 'P3', '--only', 'work-fails-once']),
     )
-    expect(readFileSync(lines, 'utf8')).toBe('hold\nrelease\nfail-once\n')
+    const told = readFileSync(lines, 'utf8')
+    // The last two ask whether it answers before its work.
+    expect(told).toBe('hold\nrelease\nfail-once\nhold\nrelease\n')
     // Which did nothing here.
     expect(run.stdout).toMatch(/^ {2}P3 .* not shown {2}the work was done while the gate held it/mu)
     expect(run.stdout).toMatch(
