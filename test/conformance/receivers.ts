@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../runtimes/host/free-port.js'
 import { withProgram } from '../runtimes/host/processes.js'
 
 /** The language of the program, by that of its block. */
@@ -177,16 +178,6 @@ async function whenListening(send: () => Promise<Response>): Promise<Response> {
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 /** The blocks of a page's section about receivers, by their language. */

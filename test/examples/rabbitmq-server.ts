@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { leftOut } from '../requirements.ts'
+import { freePort } from '../runtimes/host/free-port.js'
 import { within, withProgram } from '../runtimes/host/processes.js'
-import { freePort } from './free-port.ts'
 
 // A RabbitMQ server of its own for whoever asks, on loopback, gone with its folder when it ends.
 

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { leftOut } from '../requirements.ts'
+import { freePort } from '../runtimes/host/free-port.js'
 
 // A PostgreSQL server of its own for whoever asks, on loopback, gone with its folder when it ends.
 
@@ -84,14 +84,4 @@ export async function startPostgres(...settings: readonly string[]): Promise<Pos
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as import('node:net').AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }

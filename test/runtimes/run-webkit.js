@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { freePort } from './host/free-port.js'
 import { within, withProgram } from './host/processes.js'
 import { reportOfPage } from './host/site.js'
 
@@ -44,12 +44,4 @@ async function ready() {
     if (status?.ready) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-}
-
-async function freePort() {
-  const server = createServer()
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

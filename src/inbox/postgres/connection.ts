@@ -1,4 +1,5 @@
 import { fail } from '../../core/errors.ts'
+import { hasMethod } from '../../core/options.ts'
 
 type Row = { readonly [column: string]: unknown }
 
@@ -79,10 +80,6 @@ export function connectionOf<Tx>(db: object): Connection<Tx> {
     'store_invalid',
     'postgresStore takes a Pool of pg, the sql of postgres.js, PGlite, or { query, transaction }',
   )
-}
-
-function hasMethod(db: object, name: string): boolean {
-  return typeof (db as Record<string, unknown> | undefined)?.[name] === 'function'
 }
 
 function sessionOf(client: PgClient & { exec?(text: string): Promise<unknown> }): Session {

@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Report } from '../../../dist/testing/index.js'
 import { hasPostgres, type PostgresServer, startPostgres } from '../../inbox/postgres-server.ts'
 import { has } from '../../requirements.ts'
+import { freePort } from '../../runtimes/host/free-port.js'
 
 // Receivers in other languages, with real databases, as child processes of the command.
 
@@ -188,13 +188,4 @@ function hasExtension(name: string): boolean {
   if (process.env.CI) throw new Error(`the PHP extension ${name} is missing; CI needs it`)
   console.log(`the PHP extension ${name} is missing: the receivers in PHP are not run`)
   return false
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as import('node:net').AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
